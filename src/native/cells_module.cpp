@@ -69,7 +69,7 @@ nb::object cells_between(const NumberArray& edges, int64_t largest, int64_t shif
     const std::size_t numbers = size ? 2 * (edges.size() - 1) : 0;
     const bool is_wide = edges.dtype() == nb::dtype<int64_t>();
     if (!is_wide && edges.dtype() != nb::dtype<int32_t>()) throw nb::type_error("edges must be whole numbers");
-    auto packed = std::make_unique<int64_t[]>(numbers + 1);
+    auto packed = unset<int64_t>(numbers);
     bool good;
     {
         const Unlocked unlocked(edges.size());
@@ -85,7 +85,7 @@ CellView cells_in(const Bytes& data, const IntArray& packed) {
 }
 
 nb::tuple naturals(const Bytes& data, const IntArray& packed, int64_t largest) {
-    auto value = std::make_unique<int64_t[]>(packed.size() / 2 + 1);
+    auto value = unset<int64_t>(packed.size() / 2);
     Ints irregular;
     {
         const Unlocked unlocked(packed.size() / 2);
@@ -95,7 +95,7 @@ nb::tuple naturals(const Bytes& data, const IntArray& packed, int64_t largest) {
 }
 
 nb::tuple reals(const Bytes& data, const IntArray& packed) {
-    auto value = std::make_unique<double[]>(packed.size() / 2 + 1);
+    auto value = unset<double>(packed.size() / 2);
     Ints irregular;
     {
         const Unlocked unlocked(packed.size() / 2);
@@ -106,7 +106,7 @@ nb::tuple reals(const Bytes& data, const IntArray& packed) {
 
 // (code of each row, the distinct texts one after another, start and end of each, irregular rows).
 nb::tuple texts_of(const Bytes& data, const IntArray& packed) {
-    auto code = std::make_unique<int64_t[]>(packed.size() / 2 + 1);
+    auto code = unset<int64_t>(packed.size() / 2);
     CellTexts texts;
     Ints irregular;
     {
@@ -130,8 +130,8 @@ nb::object tokens_of_cells(const Bytes& data, const IntArray& packed) {
     if (bytes < 0) return nb::none();
     const nb::object text = nb::steal(PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(bytes)));
     if (!text.is_valid()) nb::raise_python_error();
-    auto key = std::make_unique<uint64_t[]>(rows + 1);
-    auto start = std::make_unique<int64_t[]>(rows + 1);
+    auto key = unset<uint64_t>(rows);
+    auto start = unset<int64_t>(rows);
     char* to = PyBytes_AS_STRING(text.ptr());
     {
         const Unlocked unlocked(rows);
@@ -141,7 +141,7 @@ nb::object tokens_of_cells(const Bytes& data, const IntArray& packed) {
 }
 
 nb::object lengths(const Bytes& data, const IntArray& packed) {
-    auto length = std::make_unique<int64_t[]>(packed.size() / 2 + 1);
+    auto length = unset<int64_t>(packed.size() / 2);
     {
         const Unlocked unlocked(packed.size() / 2);
         cell_lengths(cells_in(data, packed), length.get());
@@ -150,7 +150,7 @@ nb::object lengths(const Bytes& data, const IntArray& packed) {
 }
 
 nb::tuple codes(const Bytes& data, const IntArray& packed) {
-    auto code = std::make_unique<int64_t[]>(packed.size() / 2 + 1);
+    auto code = unset<int64_t>(packed.size() / 2);
     Ints first;
     {
         const Unlocked unlocked(packed.size() / 2);

@@ -92,6 +92,18 @@ void best_by(const TextRows& rows, double alpha, const Ratio& ratio, IntView rel
 
 }  // namespace
 
+void gains_at(const TextRows& rows, int64_t cutoff, double alpha, double* gains) {
+    for (int64_t query = 0; query + 1 < rows.offsets.size; ++query) {
+        const int64_t first = rows.offsets[query], count = std::min(cutoff, rows.offsets[query + 1] - first);
+        int64_t found = 0, seen = 0;
+        for (int64_t row = first; row < first + count; ++row) {
+            found = plus(found, rows.found[row]);
+            seen = plus(seen, minus(rows.found[row], rows.fresh[row]));
+        }
+        gains[query] = static_cast<double>(found) - alpha * static_cast<double>(seen);
+    }
+}
+
 void precision_by_rank(const TextRows& rows, double alpha, double* precision) {
     for (int64_t query = 0; query + 1 < rows.offsets.size; ++query) {
         Running running{rows, alpha};

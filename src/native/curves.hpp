@@ -17,6 +17,9 @@ struct TextRows {
 // Gain divided by characters read, from the first row of the query to each row.
 void precision_by_rank(const TextRows& rows, double alpha, double* precision);
 
+// The gain of the first `cutoff` rows of each query; `size` is not needed.
+void gains_at(const TextRows& rows, int64_t cutoff, double alpha, double* gains);
+
 // A fraction of any size: decimal numbers that users write are taken literally.
 struct Ratio {
     Natural numerator, denominator;

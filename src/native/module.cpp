@@ -1,6 +1,6 @@
 // The Python extension: arrays in, arrays out. Kernels release the GIL on large inputs. They are documented in
 // partwise/kernels/_native.pyi. A name with a leading underscore is not public: partwise/kernels/readers.py wraps it.
-// The readers are bound in readers_module.cpp, the randomisation tests in resampling_module.cpp, everything else here.
+// The files named *_module.cpp bind some of them, this file all others.
 #include <nanobind/stl/vector.h>
 
 #include <numeric>
@@ -93,7 +93,7 @@ nb::object finders(const IntArray& pair, const IntArray& position, const IntArra
 }
 
 nb::object ordered_ties(const IntArray& query, const IntArray& rank) {
-    auto tie = std::make_unique<int64_t[]>(query.size() + 1);
+    auto tie = unset<int64_t>(query.size());
     bool in_order;
     {
         const Unlocked unlocked(query.size());
@@ -117,7 +117,7 @@ nb::tuple neighbours(const NumberArray& column, const IntArray& rows, const IntA
 
 nb::object judged_pairs(const IntArray& query, const IntArray& doc, const IntArray& pair_offsets,
                         const IntArray& pair_doc, int64_t docs) {
-    auto pair = std::make_unique<int64_t[]>(query.size() + 1);
+    auto pair = unset<int64_t>(query.size());
     {
         const Unlocked unlocked(query.size());
         pairs_of(view(query), view(doc), view(pair_offsets), view(pair_doc), docs, pair.get());
@@ -142,15 +142,6 @@ nb::object share_of_judged_text(const IntArray& offsets, const IntArray& pair, c
         sums = judged_text(view(offsets), view(pair), view(span_offsets), view(start), view(end), depth, unknown);
     }
     return sums.known ? nb::object(nb::make_tuple(sums.billionths, sums.lists)) : nb::none();
-}
-
-nb::object sums_of_segments(const IntArray& values, const IntArray& start, const IntArray& end) {
-    auto sums = std::make_unique<int64_t[]>(start.size() + 1);
-    {
-        const Unlocked unlocked(values.size());
-        segment_sums(view(values), view(start), view(end), sums.get());
-    }
-    return array(sums.release(), start.size());
 }
 
 nb::object precisions(const IntArray& offsets, const IntArray& found, const IntArray& fresh, const IntArray& size,
@@ -448,6 +439,7 @@ NB_MODULE(_native, module) {
     bind_readers(module);
     bind_cells(module);
     bind_objects(module);
+    bind_scores(module);
     bind_resampling(module);
     module.def("merge_spans", &merged, nb::arg("owner"), nb::arg("start"), nb::arg("end"), nb::arg("touching") = false);
     module.def("are_spans", &spans_or_not);
@@ -462,7 +454,6 @@ NB_MODULE(_native, module) {
     module.def("read_markup", &elements_of);
     module.def("first_of_each", &firsts);
     module.def("judged_text", &share_of_judged_text);
-    module.def("_whole_sums", &sums_of_segments);
     module.def("keep_memory", &keep_memory);
     module.def("precision_by_rank", &precisions);
     module.def("best_precision", &best_precisions);

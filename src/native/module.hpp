@@ -16,16 +16,89 @@
 #include "columns.hpp"
 #include "spans.hpp"
 
-namespace partwise {
-
 namespace nb = nanobind;
 
-using Bytes = nb::ndarray<const uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using BoolArray = nb::ndarray<const bool, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using IntArray = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using KeyArray = nb::ndarray<const uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+namespace partwise {
+
+// A column of numbers of one type that is read: an array, bytes, or another object with such a buffer. nanobind's own type
+// for arrays takes several times as long to make, which is most of the time of a kernel that reads a few numbers; it is used
+// where the numbers must be converted or copied first.
+template <class T>
+class Numbers {
+  public:
+    using Array = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+    Numbers() = default;
+    Numbers(Numbers&& other) noexcept { swap(other); }
+    Numbers& operator=(Numbers&& other) noexcept {
+        swap(other);
+        return *this;
+    }
+    Numbers(const Numbers&) = delete;
+    Numbers& operator=(const Numbers&) = delete;
+    ~Numbers() {
+        if (buffer_.obj) PyBuffer_Release(&buffer_);
+    }
+
+    const T* data() const { return data_; }
+    std::size_t size() const { return size_; }
+
+    // Whether the object has a buffer of these numbers; no Python error is set.
+    bool read(nb::handle value) {
+        if (!PyObject_CheckBuffer(value.ptr())) return false;
+        if (PyObject_GetBuffer(value.ptr(), &buffer_, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) < 0) {
+            PyErr_Clear();
+            buffer_.obj = nullptr;
+            return false;
+        }
+        if (buffer_.ndim != 1 || buffer_.itemsize != sizeof(T) || !is_format(buffer_.format)) {
+            PyBuffer_Release(&buffer_);  // sets obj to null
+            return false;
+        }
+        data_ = static_cast<const T*>(buffer_.buf);
+        size_ = static_cast<std::size_t>(buffer_.len) / sizeof(T);
+        return true;
+    }
+
+    void hold(Array array) {
+        array_ = std::move(array);
+        data_ = array_.data();
+        size_ = array_.size();
+    }
+
+  private:
+    // A letter of the struct module, of this machine's byte order and sizes.
+    static bool is_format(const char* format) {
+        if (!format) return std::is_same_v<T, uint8_t>;
+        if (format[0] == '\0' || format[1] != '\0') return false;
+        const char letter = format[0];
+        if constexpr (std::is_same_v<T, bool>) return letter == '?';
+        if constexpr (std::is_same_v<T, double>) return letter == 'd';
+        if constexpr (std::is_same_v<T, int64_t>) return letter == 'l' || letter == 'q';
+        if constexpr (std::is_same_v<T, uint64_t>) return letter == 'L' || letter == 'Q';
+        if constexpr (std::is_same_v<T, uint8_t>) return letter == 'B';
+        return false;
+    }
+
+    void swap(Numbers& other) noexcept {
+        std::swap(buffer_, other.buffer_);
+        std::swap(array_, other.array_);
+        std::swap(data_, other.data_);
+        std::swap(size_, other.size_);
+    }
+
+    Py_buffer buffer_{};
+    Array array_;
+    const T* data_ = nullptr;
+    std::size_t size_ = 0;
+};
+
+using Bytes = Numbers<uint8_t>;
+using BoolArray = Numbers<bool>;
+using IntArray = Numbers<int64_t>;
+using KeyArray = Numbers<uint64_t>;
+using RealArray = Numbers<double>;
 using NumberArray = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;  // of any type
-using RealArray = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 // Releases the GIL if there is enough to do: for small inputs, acquiring it again may take longer than the work itself.
 // Internal to each file, because the type of its member has hidden visibility.
@@ -63,6 +136,12 @@ constexpr const char* type_name() {
     if constexpr (std::is_same_v<T, bool>) return "bool";
     if constexpr (std::is_same_v<T, uint8_t>) return "uint8";
     return nullptr;
+}
+
+// Memory for the values of a kernel that sets all of them, not filled with zeros first; at least one.
+template <class T>
+std::unique_ptr<T[]> unset(std::size_t size) {
+    return std::unique_ptr<T[]>(new T[size + 1]);
 }
 
 // A few values as an array of NumPy's own memory: that takes a tenth of the time of an array of ours.
@@ -125,7 +204,27 @@ void bind_cells(nb::module_& module);
 // Adds the reader of Python objects (objects_module.cpp).
 void bind_objects(nb::module_& module);
 
+// Adds what scores are made of: sums, ratios, and the rows of each query (scores_module.cpp).
+void bind_scores(nb::module_& module);
+
 // Adds the randomisation tests (resampling_module.cpp).
 void bind_resampling(nb::module_& module);
 
 }  // namespace partwise
+
+namespace nanobind::detail {
+
+template <class T>
+struct type_caster<partwise::Numbers<T>> {
+    NB_TYPE_CASTER(partwise::Numbers<T>, const_name("array"))
+
+    bool from_python(handle source, uint8_t flags, cleanup_list* cleanup) noexcept {
+        if (value.read(source)) return true;
+        make_caster<typename partwise::Numbers<T>::Array> other;
+        if (!other.from_python(source, flags, cleanup)) return false;
+        value.hold(std::move(other.value));
+        return true;
+    }
+};
+
+}  // namespace nanobind::detail

@@ -337,7 +337,7 @@ class Texts {
 // (codes, names, irregular rows): strings and whole numbers are regular, but not an empty string, nor half a character.
 nb::tuple coded_cells(const nb::list& cells) {
     const std::size_t size = cells.size();
-    auto codes = std::make_unique<int64_t[]>(size + 1);
+    auto codes = unset<int64_t>(size);
     Ints irregular;
     Texts texts;
     PyObject* last = nullptr;
@@ -391,8 +391,8 @@ bool add_token(PyObject* cell, std::string& text) {
 // (the texts one after another, the key of each, their edges); None if a cell is not a token.
 nb::object tokens_of_objects(const nb::list& cells) {
     const std::size_t size = cells.size();
-    auto key = std::make_unique<uint64_t[]>(size + 1);
-    auto start = std::make_unique<int64_t[]>(size + 1);
+    auto key = unset<uint64_t>(size);
+    auto start = unset<int64_t>(size);
     std::string text;
     for (std::size_t row = 0; row < size; ++row) {
         start[row] = static_cast<int64_t>(text.size());
@@ -412,7 +412,7 @@ bool is_nothing(PyObject* cell) {
 // (numbers, irregular rows): whole numbers in this range, also as floats, are regular, and so is a missing cell.
 nb::tuple whole_cells(const nb::list& cells, int64_t low, int64_t high, int64_t missing) {
     const std::size_t size = cells.size();
-    auto values = std::make_unique<int64_t[]>(size + 1);
+    auto values = unset<int64_t>(size);
     Ints irregular;
     for (std::size_t row = 0; row < size; ++row) {
         PyObject* cell = PyList_GET_ITEM(cells.ptr(), static_cast<Py_ssize_t>(row));
@@ -441,7 +441,7 @@ nb::tuple whole_cells(const nb::list& cells, int64_t low, int64_t high, int64_t 
 // (numbers, irregular rows): numbers are regular, and so is a missing cell, which is NaN.
 nb::tuple real_cells(const nb::list& cells) {
     const std::size_t size = cells.size();
-    auto values = std::make_unique<double[]>(size + 1);
+    auto values = unset<double>(size);
     Ints irregular;
     for (std::size_t row = 0; row < size; ++row) {
         PyObject* cell = PyList_GET_ITEM(cells.ptr(), static_cast<Py_ssize_t>(row));

@@ -123,7 +123,7 @@ class NameIndex {
     nb::object find(const Bytes& data, const IntArray& start, const IntArray& end) const {
         const std::string_view text = text_of(data);
         const IntView from = view(start), to = view(end);
-        auto codes = std::make_unique<int64_t[]>(start.size() + 1);
+        auto codes = unset<int64_t>(start.size());
         {
             const Unlocked unlocked(start.size());
             for (int64_t i = 0; i < from.size; ++i)
@@ -154,7 +154,7 @@ Tokens tokens_of(const Bytes& data, const KeyArray& key, const IntArray& start, 
 // The code of each row's token.
 nb::tuple coded_tokens(const Bytes& data, const KeyArray& key, const IntArray& start, const IntArray& end) {
     const Tokens tokens = tokens_of(data, key, start, end);
-    auto codes = std::make_unique<int64_t[]>(key.size() + 1);
+    auto codes = unset<int64_t>(key.size());
     Names names;
     {
         const Unlocked unlocked(key.size());
@@ -187,7 +187,7 @@ class JudgedIndex {
 
     nb::object find(const Bytes& data, const KeyArray& key, const IntArray& start, const IntArray& end,
                     const IntArray& rows, const IntArray& query) const {
-        auto pair = std::make_unique<int64_t[]>(query.size() + 1);
+        auto pair = unset<int64_t>(query.size());
         {
             const Unlocked unlocked(query.size());
             names_.find(tokens_of(data, key, start, end), view(rows), view(query), pair.get());

@@ -63,6 +63,45 @@ void segment_sums(IntView values, IntView start, IntView end, int64_t* sums) {
     }
 }
 
+void first_sums(IntView values, IntView offsets, int64_t cutoff, int64_t* sums) {
+    for (int64_t query = 0; query + 1 < offsets.size; ++query) {
+        int64_t sum = 0;
+        const int64_t first = offsets[query], rows = std::min(cutoff, offsets[query + 1] - first);
+        for (int64_t row = 0; row < rows; ++row) sum = plus(sum, values[first + row]);
+        sums[query] = sum;
+    }
+}
+
+void query_offsets(IntView query, int64_t count, int64_t* offsets) {
+    int64_t row = 0;
+    for (int64_t number = 0; number < count; ++number) {
+        while (row < query.size && query[row] < number) ++row;
+        offsets[number] = row;
+    }
+    while (row < query.size && query[row] < count) ++row;
+    offsets[count] = row;
+}
+
+QueryRows rows_by_query(IntView query) {
+    QueryRows rows;
+    for (int64_t row = 0; row < query.size; ++row) {
+        if (row > 0 && query[row] == query[row - 1]) continue;
+        rows.queries.push_back(query[row]);
+        rows.offsets.push_back(row);
+    }
+    rows.offsets.push_back(query.size);
+    return rows;
+}
+
+SpanCounts span_counts(IntView start, IntView end, int64_t unknown) {
+    SpanCounts counts;
+    for (int64_t i = 0; i < start.size; ++i) {
+        counts.unknown += end[i] == unknown;
+        counts.empty += end[i] == start[i];
+    }
+    return counts;
+}
+
 namespace {
 
 uint64_t mixed(uint64_t key) {

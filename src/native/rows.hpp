@@ -48,6 +48,25 @@ JudgedText judged_text(IntView offsets, IntView pair, IntView span_offsets, IntV
 // The sum of values[start[i]:end[i]] for each i.
 void segment_sums(IntView values, IntView start, IntView end, int64_t* sums);
 
+// The sum of the first `cutoff` of values[offsets[t]:offsets[t+1]] for each t.
+void first_sums(IntView values, IntView offsets, int64_t cutoff, int64_t* sums);
+
+// The rows of each of `count` queries, from the query of each row, in ascending order: those of query t are
+// offsets[t]:offsets[t+1]. Rows of queries with other numbers are of none.
+void query_offsets(IntView query, int64_t count, int64_t* offsets);
+
+// The same for the queries that have rows, whose numbers are `queries`.
+struct QueryRows {
+    Ints queries, offsets;
+};
+QueryRows rows_by_query(IntView query);
+
+// The number of spans that end at `unknown`, and of those that are empty.
+struct SpanCounts {
+    int64_t unknown = 0, empty = 0;
+};
+SpanCounts span_counts(IntView start, IntView end, int64_t unknown);
+
 // A column of tokens of a text: the key of each (see token_key), its start, and its end, or no ends if blanks end them.
 struct Tokens {
     std::string_view text;

@@ -8,9 +8,8 @@ namespace partwise {
 namespace {
 
 struct Edge {
-    int64_t group;
     int64_t position;
-    int64_t item;  // 2i for the start of span i, 2i + 1 for its end
+    std::size_t item;  // 2i for the start of span i, 2i + 1 for its end
 };
 
 struct Piece {
@@ -26,44 +25,47 @@ int64_t next_free(Ints& next, int64_t cell) {
     return cell;
 }
 
-// Adds to `novel` the length that each piece covers first; pieces are not empty. The axis is cut at all edges, and the
-// pieces take its cells in the order of their owners.
-void take_cells(std::vector<Piece>& pieces, Ints& novel) {
-    std::vector<Edge> edges;
-    edges.reserve(2 * pieces.size());
-    for (std::size_t i = 0; i < pieces.size(); ++i) {
-        edges.push_back({pieces[i].group, pieces[i].start, static_cast<int64_t>(2 * i)});
-        edges.push_back({pieces[i].group, pieces[i].end, static_cast<int64_t>(2 * i + 1)});
-    }
-    std::sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) {
-        return a.group != b.group ? a.group < b.group : a.position < b.position;
-    });
-    Ints place(edges.size()), position;
-    position.reserve(edges.size());
-    for (std::size_t i = 0; i < edges.size(); ++i) {
-        if (i == 0 || edges[i].group != edges[i - 1].group || edges[i].position != edges[i - 1].position)
-            position.push_back(edges[i].position);
-        place[static_cast<std::size_t>(edges[i].item)] = static_cast<int64_t>(position.size()) - 1;
-    }
-    Ints next(position.size() + 1);
-    std::iota(next.begin(), next.end(), 0);
-    Ints order(pieces.size());
-    std::iota(order.begin(), order.end(), 0);
-    const auto by_owner = [&](int64_t a, int64_t b) {
-        return pieces[static_cast<std::size_t>(a)].owner < pieces[static_cast<std::size_t>(b)].owner;
-    };
-    if (!std::is_sorted(order.begin(), order.end(), by_owner)) std::stable_sort(order.begin(), order.end(), by_owner);
-    for (const int64_t i : order) {
-        const int64_t last = place[static_cast<std::size_t>(2 * i + 1)];
-        int64_t gained = 0;
-        for (int64_t cell = next_free(next, place[static_cast<std::size_t>(2 * i)]); cell < last; cell = next_free(next, cell)) {
-            gained = plus(gained, minus(position[static_cast<std::size_t>(cell + 1)], position[static_cast<std::size_t>(cell)]));
-            next[static_cast<std::size_t>(cell)] = cell + 1;
+// Adds to `novel` the length that each piece covers first; pieces are of one group and not empty. The axis is cut at all
+// edges, and the pieces take its cells in the order of their owners. The columns are kept for the next call.
+class Cells {
+  public:
+    void take(const Piece* pieces, std::size_t count, Ints& novel) {
+        edges_.clear();
+        for (std::size_t i = 0; i < count; ++i) {
+            edges_.push_back({pieces[i].start, 2 * i});
+            edges_.push_back({pieces[i].end, 2 * i + 1});
         }
-        int64_t& total = novel[static_cast<std::size_t>(pieces[static_cast<std::size_t>(i)].owner)];
-        total = plus(total, gained);
+        std::sort(edges_.begin(), edges_.end(), [](const Edge& a, const Edge& b) { return a.position < b.position; });
+        place_.resize(edges_.size());
+        position_.clear();
+        for (const Edge& edge : edges_) {
+            if (position_.empty() || edge.position != position_.back()) position_.push_back(edge.position);
+            place_[edge.item] = static_cast<int64_t>(position_.size()) - 1;
+        }
+        next_.resize(position_.size() + 1);
+        std::iota(next_.begin(), next_.end(), 0);
+        order_.resize(count);
+        std::iota(order_.begin(), order_.end(), std::size_t{0});
+        const auto by_owner = [&](std::size_t a, std::size_t b) { return pieces[a].owner < pieces[b].owner; };
+        if (!std::is_sorted(order_.begin(), order_.end(), by_owner)) std::stable_sort(order_.begin(), order_.end(), by_owner);
+        for (const std::size_t i : order_) {
+            const int64_t last = place_[2 * i + 1];
+            int64_t gained = 0;
+            for (int64_t cell = next_free(next_, place_[2 * i]); cell < last; cell = next_free(next_, cell)) {
+                const auto at = static_cast<std::size_t>(cell);
+                gained = plus(gained, minus(position_[at + 1], position_[at]));
+                next_[at] = cell + 1;
+            }
+            int64_t& total = novel[static_cast<std::size_t>(pieces[i].owner)];
+            total = plus(total, gained);
+        }
     }
-}
+
+  private:
+    std::vector<Edge> edges_;
+    Ints place_, position_, next_;
+    std::vector<std::size_t> order_;
+};
 
 // Inserts each piece where it belongs, which is close if queries have few rows; false, with some pieces still out of order,
 // if that takes many moves. Pieces that are equal stay in their order.
@@ -82,13 +84,13 @@ bool sorted_by_few_moves(std::vector<Piece>& pieces, const Before& before) {
     return true;
 }
 
-// Pieces that overlap no other piece of their group count whole; only the others are cut into cells.
+// Pieces that overlap no other piece of their group count whole; only those that hang together are cut into cells.
 void take_pieces(std::vector<Piece>& pieces, Ints& novel) {
     const auto before = [](const Piece& a, const Piece& b) {
         return a.group != b.group ? a.group < b.group : a.start < b.start;
     };
     if (!sorted_by_few_moves(pieces, before)) std::stable_sort(pieces.begin(), pieces.end(), before);
-    std::vector<Piece> tangled;
+    Cells cells;
     for (std::size_t first = 0; first < pieces.size();) {
         std::size_t last = first + 1;
         int64_t reach = pieces[first].end;
@@ -98,12 +100,10 @@ void take_pieces(std::vector<Piece>& pieces, Ints& novel) {
             int64_t& total = novel[static_cast<std::size_t>(pieces[first].owner)];
             total = plus(total, minus(pieces[first].end, pieces[first].start));
         } else {
-            tangled.insert(tangled.end(), pieces.begin() + static_cast<std::ptrdiff_t>(first),
-                           pieces.begin() + static_cast<std::ptrdiff_t>(last));
+            cells.take(&pieces[first], last - first, novel);
         }
         first = last;
     }
-    if (!tangled.empty()) take_cells(tangled, novel);
 }
 
 }  // namespace

@@ -76,19 +76,27 @@ def _initialising(columns: tuple[Field[Any], ...], has_more: bool) -> Callable[.
     defaults = {column.name: column.default for column in columns if column.default is not MISSING}
     factories = {column.name: column.default_factory for column in columns if column.default_factory is not MISSING}
     names = {column.name for column in columns}
+    count, most = len(names), len(in_order)
+    set_attribute = object.__setattr__
 
     def __init__(self: Any, *values: Any, **named: Any) -> None:
-        if len(values) > len(in_order) or (named and not named.keys() <= names):
+        if named and not named.keys() <= names:
             raise _wrong(self, in_order, names, values, named)
-        if values and named and not named.keys().isdisjoint(in_order[: len(values)]):
-            raise _wrong(self, in_order, names, values, named)
-        given = {**defaults, **dict(zip(in_order, values, strict=False)), **named}
-        if len(given) < len(names):
-            for name in names - given.keys():
-                if name not in factories:
-                    raise TypeError(f"{type(self).__name__}() needs {name!r}")
-                given[name] = factories[name]()
-        self.__dict__.update(given)
+        given = named
+        if values:
+            if len(values) > most or (named and not named.keys().isdisjoint(in_order[: len(values)])):
+                raise _wrong(self, in_order, names, values, named)
+            given = dict(zip(in_order, values, strict=False))
+            if named:
+                given |= named
+        if len(given) < count:
+            given = {**defaults, **given}
+            if len(given) < count:
+                for name in names - given.keys():
+                    if name not in factories:
+                        raise TypeError(f"{type(self).__name__}() needs {name!r}")
+                    given[name] = factories[name]()
+        set_attribute(self, "__dict__", given)
         if has_more:
             self.__post_init__()
 

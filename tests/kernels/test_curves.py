@@ -114,3 +114,58 @@ def test_sums_of_flags_are_counts(values: list[bool], low: int, high: int) -> No
     assert whole(kernels.segment_sums(np.array(values, np.bool_), start, end)) == oracle.segment_sums(
         values, start, end
     )
+
+
+@given(st.lists(st.lists(st.integers(-(2**59), 2**59), max_size=4), max_size=4), st.none() | st.integers(1, 5))
+def test_sums_of_first_values(segments: list[list[int]], cutoff: int | None) -> None:
+    """Exactly, of whole numbers, flags and floats."""
+    offsets, values = offsets_of(segments), [value for segment in segments for value in segment]
+    assert whole(kernels.first_sums(ints(values), offsets, cutoff)) == oracle.first_sums(values, offsets, cutoff)
+    odd = np.array([value % 2 == 1 for value in values], np.bool_)
+    assert whole(kernels.first_sums(odd, offsets, cutoff)) == oracle.first_sums(odd, offsets, cutoff)
+    assert floats(kernels.first_sums(odd / 2, offsets, cutoff)) == oracle.first_sums(odd / 2, offsets, cutoff)
+
+
+@given(rows_of(SMALL) | rows_of(LARGE), st.none() | st.integers(1, 9), st.floats(0, 1))
+def test_gains_at_a_cutoff(queries: Queries, cutoff: int | None, alpha: float) -> None:
+    """To the last bit."""
+    offsets, found, fresh, _ = columns_of(queries)
+    expected = oracle.gains_at(offsets, found, fresh, cutoff, alpha)
+    assert floats(kernels.gains_at(offsets, found, fresh, cutoff, alpha)) == expected
+
+
+WHOLE = st.integers(-(2**62), 2**62) | st.just(0)
+REAL = st.floats(-1e100, 1e100) | st.floats(1e-100, 1) | st.just(0.0)
+
+
+@given(st.data(), st.integers(0, 5), st.sampled_from([WHOLE, REAL]), st.sampled_from([WHOLE, REAL]))
+def test_ratios(
+    data: st.DataObject, count: int, parts: st.SearchStrategy[float], wholes: st.SearchStrategy[float]
+) -> None:
+    """To the last bit those of Python, for columns of whole numbers and of floats."""
+    drawn = [(of, data.draw(st.lists(of, min_size=count, max_size=count))) for of in (parts, wholes)]
+    part, base = (ints(values) if of is WHOLE else reals(values) for of, values in drawn)
+    assert floats(kernels.ratios(part, base)) == oracle.ratios(part, base)
+
+
+def test_ratios_of_other_shapes() -> None:
+    """A scalar, flags, a table, every other row."""
+    assert float(kernels.ratios(1, 4)) == 0.25
+    assert floats(kernels.ratios(6, ints([4, 0, 3]))) == [1.5, 0.0, 2.0]
+    assert floats(kernels.ratios(np.array([True, False]), ints([4, 3]))) == [0.25, 0.0]
+    assert kernels.ratios(np.ones((1, 2)), np.array([[4.0, 0.0]])).tolist() == [[0.25, 0.0]]
+    assert floats(kernels.ratios(ints([6, 1, 8])[::2], ints([4, 0, 4])[::2])) == [1.5, 2.0]
+
+
+@given(st.lists(st.tuples(st.floats(), st.booleans())))
+def test_chosen_values(rows: list[tuple[float, bool]]) -> None:
+    values, is_chosen = reals(value for value, _ in rows), np.array([kept for _, kept in rows], np.bool_)
+    chosen, expected = kernels.chosen_values(values, is_chosen), oracle.chosen_values(values, is_chosen)
+    assert chosen is not None
+    assert (list(map(repr, floats(chosen[0]))), chosen[1]) == (list(map(repr, expected[0])), expected[1])
+
+
+def test_only_columns_are_chosen_from() -> None:
+    assert kernels.chosen_values(ints([1, 2]), np.array([True, False])) is None
+    assert kernels.chosen_values(reals([1.0, 2.0]), np.array([True])) is None
+    assert kernels.chosen_values([1.0], [True]) is None

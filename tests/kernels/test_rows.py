@@ -138,3 +138,24 @@ def test_judged_text(
     start, end = spans_of(span for spans in sorted_spans for span in spans)
     given_ = within, pair, offsets_of(sorted_spans), start, end, depth, FAR
     assert kernels.judged_text(*given_) == oracle.judged_text(*given_)
+
+
+@given(st.lists(st.integers(0, 5)).map(sorted), st.integers(0, 7))
+def test_rows_of_queries(query: list[int], count: int) -> None:
+    """By number, of `count` queries, and of those that have rows."""
+    assert whole(kernels.query_offsets(ints(query), count)) == oracle.query_offsets(query, count)
+    queries, offsets = kernels.rows_by_query(ints(query))
+    assert (whole(queries), whole(offsets)) == oracle.rows_by_query(query)
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.sampled_from([0, 1, 2, 3, FAR]))))
+def test_counts_of_spans(spans: list[tuple[int, int]]) -> None:
+    start, end = ints(low for low, _ in spans), ints(high for _, high in spans)
+    assert kernels.span_counts(start, end, FAR) == oracle.span_counts(start, end, FAR)
+
+
+def test_every_span_has_two_ends() -> None:
+    with pytest.raises(ValueError, match="every span needs a start and an end"):
+        kernels.span_counts(ints([1]), ints([]), FAR)
+    with pytest.raises(ValueError, match="cannot be negative"):
+        kernels.query_offsets(ints([]), -1)

@@ -684,6 +684,41 @@ def segment_sums(values: Sequence[Any], start: Column, end: Column) -> list[Any]
     return [add(plain(values)[low:high]) for low, high in zip(plain(start), plain(end), strict=True)]
 
 
+def first_sums(values: Sequence[Any], offsets: Column, cutoff: int | None) -> list[Any]:
+    return [sum([plain(values)[row] for row in rows][:cutoff]) for rows in segments(offsets)]
+
+
+def gains_at(offsets: Column, found: Column, fresh: Column, cutoff: int | None, alpha: float) -> list[float]:
+    """One rounding of each sum, of the product, and of the difference."""
+    seen = [a - b for a, b in zip(plain(found), plain(fresh), strict=True)]
+    sums = zip(first_sums(found, offsets, cutoff), first_sums(seen, offsets, cutoff), strict=True)
+    return [float(highlighted) - alpha * float(again) for highlighted, again in sums]
+
+
+def ratios(part: Sequence[Any], whole: Sequence[Any]) -> list[float]:
+    columns = zip(map(float, plain(part)), map(float, plain(whole)), strict=True)
+    return [above / below if below else 0.0 for above, below in columns]
+
+
+def chosen_values(values: Reals, is_chosen: Sequence[bool]) -> tuple[list[float], bool]:
+    chosen = [value for value, kept in zip(plain(values), plain(is_chosen), strict=True) if kept]
+    return chosen, any(value != value for value in chosen)
+
+
+def query_offsets(query: Column, count: int) -> list[int]:
+    return [sum(number < t for number in plain(query)) for t in range(count + 1)]
+
+
+def rows_by_query(query: Column) -> tuple[list[int], list[int]]:
+    queries = sorted(set(plain(query)))
+    return queries, [*map(plain(query).index, queries), len(plain(query))]
+
+
+def span_counts(start: Column, end: Column, unknown: int) -> tuple[int, int]:
+    spans = list(zip(plain(start), plain(end), strict=True))
+    return sum(high == unknown for _, high in spans), sum(low == high for low, high in spans)
+
+
 def running_sums(values: Reals, offsets: Column) -> list[float]:
     """One addition after the other."""
     return [total for rows in segments(offsets) for total in itertools.accumulate(plain(values)[i] for i in rows)]

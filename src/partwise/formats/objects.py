@@ -19,7 +19,7 @@ from partwise.formats.problems import Reader, refuse_repeated
 from partwise.formats.runs import runs_from_table
 from partwise.formats.tables import Table, table_from_arrow, table_from_dicts
 from partwise.messages import reading
-from partwise.model import Assessments, Run, Source, counting
+from partwise.model import Assessments, Run, Source, numbered
 from partwise.types import Kind
 
 ACCEPTED = "a path, a mapping by query, a list of dicts or named tuples, or a pandas, Polars or Arrow table"
@@ -78,9 +78,11 @@ def as_given(value: Any) -> Any:
 
 def is_by_query(value: Any) -> bool:
     """Whether this maps each query to its results (a list) or to ``{doc_id: number}``."""
-    if not isinstance(value, Mapping):
+    if type(value) is not dict and not isinstance(value, Mapping):
         return False
     unknown, is_good = kernels.lists_by_query(list(value.values()), _QUERY_NAMES)
+    if not unknown:
+        return is_good
     return all(map(_is_list_or_numbers, unknown)) and is_good
 
 
@@ -150,7 +152,7 @@ def table_of_frame(value: Any, wanted: Sequence[str], reader: Reader) -> Table:
         if isinstance(error, PartwiseError):
             raise
         cells |= {name: frame[name].to_list() for name in rest}
-    return Table({name: cells[name] for name in needed}, counting(len(frame)) + 1, reader, texts)
+    return Table({name: cells[name] for name in needed}, numbered(len(frame)), reader, texts)
 
 
 def parts_by_query(
@@ -189,7 +191,7 @@ def _table_by_query(value: Mapping[Any, Any], number: str, reader: Reader) -> Ta
         return reader.source.error(reading.UNKNOWN_PART(query=repr(query_id), type=type(item).__name__))
 
     columns, count = parts_by_query(value, number, unknown_part)
-    table = Table(columns, counting(count) + 1, reader)
+    table = Table(columns, numbered(count), reader)
     table.is_ranked = True
     return table
 
@@ -208,11 +210,15 @@ def runs_from_object(value: Any, name: str, unit: str | None, lenient: bool, not
     return runs_from_table(_run_table(value, reader), name)
 
 
+_ONE_QUERY = Source("run", is_file=False)
+
+
 def results_of_query(query_id: Any, results: Any, unit: str | None, lenient: bool, notes: list[str]) -> tuple[str, Run]:
     """The id of a query, and its results as a run: parts, also with a query_id of their own, or ``{doc_id: score}``."""
-    reader = Reader(Source("run", is_file=False), lenient, notes)
+    reader = Reader(_ONE_QUERY, lenient, notes)
     reader.count_in(unit)
-    results = as_given(results)
+    if type(results) is not list:
+        results = as_given(results)
     value = {query_id: results}
     if not is_by_query(value) and not is_rows(results):
         kind = type(results).__name__

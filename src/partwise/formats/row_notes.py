@@ -16,12 +16,19 @@ from partwise.model import NONE, TO_END, Bools, Ints
 from partwise.units import CHARS, ENCODINGS, LINES
 
 
-def run_notes(table: Table, span_offsets: Ints, start: Ints, end: Ints) -> Iterator[str]:
-    """Notes about the results of a table, with the spans of every row."""
-    has_place = any(table.has(name) for name in PART_COLUMNS)
+def run_notes(table: Table, span_offsets: Ints, start: Ints, end: Ints, counts: tuple[int, int]) -> Iterator[str]:
+    """Notes about the results of a table, with the spans of every row.
+
+    `counts` are the numbers of spans that reach to the end of their document and of those that are empty.
+    """
+    has_place = not table.columns.keys().isdisjoint(PART_COLUMNS)
     if not has_place and not set(table.names).isdisjoint(COLUMNS["text"].names):
         yield reading.TEXTS_ONLY.note(source=table.reader.source.name)
     if not has_place or not len(start):
+        return
+    unbounded, without_text = counts
+    has_texts = _texts(table) is not None
+    if not unbounded and without_text < len(start) and not has_texts:
         return
     first: Any = slice(None)
     is_single: Any = True
@@ -34,7 +41,7 @@ def run_notes(table: Table, span_offsets: Ints, start: Ints, end: Ints) -> Itera
     empty = is_single & (end[first] == start[first])
     if empty.all():
         yield from _counted(reading.ALL_EMPTY, table, empty)
-    if _texts(table) is not None:
+    if has_texts:
         yield from _other_lengths(table, np.where(is_single & ~whole, end[first] - start[first], NONE))
 
 

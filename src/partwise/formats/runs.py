@@ -41,7 +41,8 @@ def runs_from_table(table: Table, default_id: str | None) -> list[Run]:
         lists = query.codes if run_id is None else query.codes * len(run_id.names) + run_id.codes
         if len(np.unique(lists)) < len(lists):
             table.reader.notes.append(reading.ORDER_OF_ROWS.note(source=source.name))
-    table.reader.notes.extend(run_notes(table, offsets, start, end))
+    counts = kernels.span_counts(start, end, TO_END)
+    table.reader.notes.extend(run_notes(table, offsets, start, end, counts))
     run = Run(
         run_id=default_id or "run",
         query=query,
@@ -57,9 +58,9 @@ def runs_from_table(table: Table, default_id: str | None) -> list[Run]:
         lines=table.lines,
         placing=placing,
         single=paths is None and not table.has("spans"),
-        bounded=paths is None and len(end) > 0 and int(end.max()) < TO_END,
+        bounded=paths is None and len(end) > 0 and not counts[0],
     )
-    if table.bad.any():
+    if np.count_nonzero(table.bad):
         good = np.flatnonzero(~table.bad)
         run = run.take(good)
         run_id = None if run_id is None else run_id.take(good)
@@ -119,11 +120,12 @@ PAIRS = (("start", "end"), ("offset", "length"), ("start_line", "end_line"))
 def _parts(table: Table) -> tuple[Ints, Ints, Ints, Paths | None]:
     """The spans and paths of every row."""
     count = len(table)
-    pairs = [pair for pair in PAIRS if table.has(pair[0]) or table.has(pair[1])]
+    columns = table.columns
+    pairs = [pair for pair in PAIRS if pair[0] in columns or pair[1] in columns]
     start = end = constant(NONE, count)
     if len(pairs) == 2:
-        columns = ", ".join(filter(table.has, ("start", "end", "offset", "length")))
-        raise table.reader.source.error(reading.TWO_KINDS_OF_OFFSETS(columns=columns), line=first_line(table))
+        names = ", ".join(filter(table.has, ("start", "end", "offset", "length")))
+        raise table.reader.source.error(reading.TWO_KINDS_OF_OFFSETS(columns=names), line=first_line(table))
     for pair in pairs:
         require(table, pair, f"runs with a column {pair[0] if table.has(pair[0]) else pair[1]}")
         start, end = span_edges(table, pair)

@@ -43,8 +43,8 @@ from partwise.model import (
     Ints,
     LazyNames,
     Tokenised,
-    counting,
     empty_ints,
+    numbered,
     numbers_of,
 )
 from partwise.units import CHARS, LINES
@@ -120,6 +120,8 @@ class Table:
         self, name: str, values: Any, irregular: Ints, convert: Callable[[Any], Any], expected: str, missing: Any
     ) -> Any:
         """The values of a column, with those of the irregular rows."""
+        if not len(irregular):
+            return values
         for row, cell in zip(irregular.tolist(), self._cells_at(name, irregular), strict=True):
             values[row] = self._value(name, row, cell, convert, expected, missing)
         return values
@@ -150,7 +152,10 @@ class Table:
         cells = self.columns[name]
         if isinstance(cells, Coded):
             return cells
-        tokens = cells.tokens() if isinstance(cells, kernels.Cells) else kernels.token_cells(_listed(cells))
+        if type(cells) is not list and isinstance(cells, kernels.Cells):
+            tokens = cells.tokens()
+        else:
+            tokens = kernels.token_cells(_listed(cells))
         return self.strings(name) if tokens is None else Tokenised(tokens, shared=True)
 
     def naturals(self, name: str) -> Ints:
@@ -164,13 +169,14 @@ class Table:
     ) -> Ints:
         """A column of whole numbers within these limits."""
         cells = self.columns[name]
-        if isinstance(cells, kernels.Cells) and limits == (0, LARGEST_OFFSET):
-            return self._complete(name, *cells.naturals(LARGEST_OFFSET), convert, expected, missing)  # type: ignore[no-any-return]
-        if isinstance(cells, (Coded, kernels.Cells)):
-            return np.array(self.each(name, convert, expected, missing), np.int64)
-        values = _whole_numbers(_array(cells), missing, *limits)
-        if values is not None:
-            return values
+        if type(cells) is not list:
+            if isinstance(cells, kernels.Cells) and limits == (0, LARGEST_OFFSET):
+                return self._complete(name, *cells.naturals(LARGEST_OFFSET), convert, expected, missing)  # type: ignore[no-any-return]
+            if isinstance(cells, (Coded, kernels.Cells)):
+                return np.array(self.each(name, convert, expected, missing), np.int64)
+            values = _whole_numbers(_array(cells), missing, *limits)
+            if values is not None:
+                return values
         known, irregular = kernels.whole_cells(_listed(cells), *limits, missing)
         return self._complete(name, known, irregular, convert, expected, missing)  # type: ignore[no-any-return]
 
@@ -191,7 +197,9 @@ class Table:
         if len(declared) > 1:
             raise self.reader.source.error(reading.TWO_UNITS(units=", ".join(declared)))
         unit = next(iter(declared), requested)
-        lines, others = (list(filter(self.has, names)) for names in (LINE_COLUMNS, OFFSET_COLUMNS))
+        columns = self.columns
+        lines = [name for name in LINE_COLUMNS if name in columns]
+        others = [name for name in OFFSET_COLUMNS if name in columns]
         if lines and others:
             left = others if unit == LINES else lines
             read = lines if unit == LINES else others
@@ -262,7 +270,7 @@ def _array(cells: Any) -> NDArray[Any] | None:
 
 def _ids(cells: Any) -> tuple[Ints, Sequence[str], Ints]:
     """The codes and the names of a column of texts, and the rows with anything else."""
-    if isinstance(cells, kernels.Cells):
+    if type(cells) is not list and isinstance(cells, kernels.Cells):
         codes, texts, irregular = cells.texts()
         return codes, LazyNames(texts, shared=True), irregular
     return kernels.coded_cells(_listed(cells))
@@ -295,7 +303,7 @@ def _whole_numbers(values: NDArray[Any] | None, missing: int, low: int, high: in
 def table_from_dicts(rows: Sequence[Any], reader: Reader, lines: Sequence[int] | None = None) -> Table:
     """A table from a mapping or a named tuple per row."""
     columns, count = kernels.cells_of_rows(rows if type(rows) in (list, tuple) else list(rows), _cells_of)  # type: ignore[arg-type]
-    return Table(columns, lines if lines is not None else counting(count) + 1, reader)
+    return Table(columns, lines if lines is not None else numbered(count), reader)
 
 
 def _cells_of(_: Any, row: Any) -> list[tuple[Any, Any]]:
@@ -341,7 +349,7 @@ def table_from_arrow(table: Any, names: Sequence[str], reader: Reader, all_names
             columns[name] = ArrowCells(column) if has_nan else values
         else:
             columns[name] = column.to_pylist()
-    return Table(columns, np.arange(1, table.num_rows + 1), reader, all_names)
+    return Table(columns, numbered(table.num_rows), reader, all_names)
 
 
 def _check(column: Any, name: str, reader: Reader) -> None:

@@ -172,6 +172,28 @@ def judged_text(
     """
 
 def _whole_sums(values: Ints, start: Ints, end: Ints, /) -> Ints: ...
+def _first_sums(values: Ints, offsets: Ints, cutoff: int | None, /) -> Ints: ...
+def _ratios(part: Any, whole: Any, /) -> Floats | None: ...
+def gains_at(offsets: Ints, found: Ints, fresh: Ints, cutoff: int | None, alpha: float, /) -> Floats:
+    """The gain of the first `cutoff` rows of each query: the characters `found`, less `alpha` times those not `fresh`.
+
+    The rows of query t are ``offsets[t]:offsets[t+1]``; without a cutoff all of them count.
+    """
+
+def chosen_values(values: Any, is_chosen: Any, /) -> tuple[Floats, bool] | None:
+    """The values of a column that are chosen, and whether one of them is NaN.
+
+    None unless these are columns of floats and of truth values, of the same size.
+    """
+
+def query_offsets(query: Ints, count: int, /) -> Ints:
+    """The offsets of the rows of each of `count` queries, from the query of each row, in ascending order."""
+
+def rows_by_query(query: Ints, /) -> tuple[Ints, Ints]:
+    """The queries that have rows, from the query of each row, in ascending order, and the offsets of their rows."""
+
+def span_counts(start: Ints, end: Ints, unknown: int, /) -> tuple[int, int]:
+    """The number of spans whose end is `unknown`, and of those that are empty."""
 
 # ---- sets of characters -------------------------------------------------------------------------------------
 

@@ -13,7 +13,9 @@ from partwise.records import record
 __all__ = [
     "LARGEST_SUM",
     "Trees",
+    "first_sums",
     "pairs_of_groups",
+    "ratios",
     "running_sums",
     "segment_sums",
     "tolerant_reading",
@@ -37,6 +39,26 @@ class Trees:
     last: Ints
     start: Ints
     end: Ints
+
+
+_INT64 = np.dtype(np.int64)
+
+
+def first_sums(values: NDArray[Any], offsets: Ints, cutoff: int | None) -> Any:
+    """The sums of the first `cutoff` of ``values[offsets[t]:offsets[t+1]]``, as `segment_sums` computes them."""
+    if values.dtype is _INT64:
+        return _native._first_sums(values, offsets, cutoff)
+    ends = offsets[1:] if cutoff is None else np.minimum(offsets[1:], offsets[:-1] + cutoff)
+    return segment_sums(values, offsets[:-1], ends)
+
+
+def ratios(part: Any, whole: Any) -> Floats:
+    """Part divided by whole, 0 where the whole is 0."""
+    quotients = _native._ratios(part, whole)
+    if quotients is None:  # scalars, or columns of other types or sizes
+        whole = np.asarray(whole, np.float64)
+        quotients = np.divide(part, whole, out=np.zeros(np.shape(whole)), where=whole != 0)
+    return quotients
 
 
 def segment_sums(values: NDArray[Any], start: Ints, end: Ints) -> Any:

@@ -8,14 +8,12 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar, NamedTuple
 
-import numpy as np
-
 from partwise import later
 from partwise.errors import PartwiseError
 from partwise.messages import measures as messages
 from partwise.model import Bools, Floats
 from partwise.parameters import Param, Parameterised, format_value
-from partwise.tables import Condensed, Facts, Key, Tables
+from partwise.tables import Condensed, Facts, Key, Tables, chosen_values
 from partwise.types import MeasureKind
 
 INEX_2007 = "Pehcevski et al. 2007, INEX 2007 Evaluation Measures"
@@ -164,8 +162,8 @@ class Plan(NamedTuple):
         """Which queries of a batch are scored, and the values of these."""
         needed = [tables.get(key) for key in self.keys]
         scored = self.measure.scored(*needed)
-        scores = self.measure.score(*needed)[scored]
-        if np.count_nonzero(np.isnan(scores)):
+        scores, has_nan = chosen_values(self.measure.score(*needed), scored)
+        if has_nan:
             raise RuntimeError(f"{self.name} returned a value that is not a number")
         return scored, scores
 

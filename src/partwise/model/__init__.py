@@ -34,6 +34,7 @@ from partwise.model.columns import Tokenised as Tokenised
 from partwise.model.columns import constant as constant
 from partwise.model.columns import counting as counting
 from partwise.model.columns import empty_ints as empty_ints
+from partwise.model.columns import numbered as numbered
 from partwise.model.columns import numbers_of as numbers_of
 from partwise.model.columns import slices as slices
 from partwise.model.columns import taken as taken

@@ -70,6 +70,11 @@ def counting(count: int) -> Ints:
     return _shared(None, count)
 
 
+def numbered(count: int) -> Ints:
+    """The numbers from 1 to count, in a shared array that must not be changed."""
+    return _shared(None, count + 1)[1:]
+
+
 def constant(value: int, count: int) -> Ints:
     """A constant column, in a shared array that must not be changed."""
     return _shared(value, count)

@@ -192,6 +192,26 @@ class Batch:
             known_docs=None if self.known_docs is None else self.known_docs[rows],
         )
 
+    def of_queries(self, first: int, last: int) -> Batch:
+        """The batch of the queries ``first:last`` alone."""
+        low, high = int(self.offsets[first]), int(self.offsets[last])
+        low_span, high_span = int(self.span_offsets[low]), int(self.span_offsets[high])
+        low_member, high_member = int(self.member_offsets[low]), int(self.member_offsets[high])
+        return replace(
+            self,
+            queries=self.queries[first:last],
+            offsets=self.offsets[first : last + 1] - low,
+            pair=self.pair[low:high],
+            tie=self.tie[low:high],
+            row=self.row[low:high],
+            span_offsets=self.span_offsets[low : high + 1] - low_span,
+            start=self.start[low_span:high_span],
+            end=self.end[low_span:high_span],
+            node=self.node[low:high],
+            member_offsets=self.member_offsets[low : high + 1] - low_member,
+            member=self.member[low_member:high_member],
+        )
+
     def without(self, rows: Bools) -> Batch:
         """The batch with these rows made irrelevant: of the same length, in documents that are not judged."""
         nowhere = int(self.doc.max(initial=0)) + 1 + np.arange(len(self))
@@ -301,7 +321,6 @@ def batches(
 
     names = DocNames(judgements, run)
     parts = located_parts(run, rows, judgements.collection)
-    node, member_offsets = parts.node, parts.member_offsets
     if run.single and in_file_order:
         span_offsets, start, end = run.span_offsets, run.start, run.end
     else:
@@ -316,41 +335,38 @@ def batches(
     single = run.single or (len(start) == len(rows) and bool((np.diff(span_offsets) == 1).all()))
 
     if queries == "judged":
-        chosen = np.arange(len(judgements.queries))
-        counts = np.bincount(query, minlength=len(chosen))
-        bounds = np.cumsum(counts) - counts, np.cumsum(counts)
+        chosen = counting(len(judgements.queries))
+        offsets = kernels.query_offsets(query, len(chosen))
     else:
-        chosen = np.sort(query_of_code)
-        bounds = query.searchsorted(chosen), query.searchsorted(chosen, side="right")
-        present = bounds[0] < bounds[1]
-        chosen, bounds = chosen[present], (bounds[0][present], bounds[1][present])
+        chosen, offsets = kernels.rows_by_query(query)
     pair = names.pairs(rows, query)
+    batch = Batch(
+        run=run,
+        judgements=judgements,
+        queries=chosen,
+        offsets=offsets,
+        pair=pair,
+        tie=tie,
+        row=rows,
+        span_offsets=span_offsets,
+        start=start,
+        end=end,
+        node=parts.node,
+        member_offsets=parts.member_offsets,
+        member=parts.member,
+        doc_names=names,
+        single=single,
+        ends_known=largest_end < TO_END,
+    )
+    if len(rows) <= rows_per_batch:
+        if len(chosen):
+            yield batch
+        return
     first = 0
     while first < len(chosen):
-        reach = bounds[1].searchsorted(bounds[0][first] + rows_per_batch, side="right")
+        reach = offsets[1:].searchsorted(offsets[first] + rows_per_batch, side="right")
         last = max(first + 1, int(reach))
-        low, high = int(bounds[0][first]), int(bounds[1][last - 1])
-        low_span, high_span = int(span_offsets[low]), int(span_offsets[high])
-        yield Batch(
-            run=run,
-            judgements=judgements,
-            queries=chosen[first:last],
-            offsets=np.concatenate([bounds[0][first:last] - low, bounds[1][last - 1 : last] - low]),
-            pair=pair[low:high],
-            tie=tie[low:high],
-            row=rows[low:high],
-            span_offsets=span_offsets[low : high + 1] - low_span if low_span else span_offsets[: high + 1],
-            start=start[low_span:high_span],
-            end=end[low_span:high_span],
-            node=node[low:high],
-            member_offsets=member_offsets[low : high + 1] - member_offsets[low]
-            if member_offsets[low]
-            else member_offsets[low : high + 1],
-            member=parts.member[member_offsets[low] : member_offsets[high]],
-            doc_names=names,
-            single=single,
-            ends_known=largest_end < TO_END,
-        )
+        yield batch.of_queries(first, last)
         first = last
 
 

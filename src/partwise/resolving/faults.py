@@ -103,8 +103,11 @@ def _may_be_similar(batch: Batch, queries: Ints) -> bool:
     rows = first[:, np.newaxis] + np.arange(FIRST)
     inside = rows < batch.offsets[queries + 1][:, np.newaxis]
     names = iter(_last_parts(batch.run.doc.of_rows(batch.row[rows[inside]])))
+    texts: dict[int, str] = judgements.remembered("texts of ids", dict)
     for number, count in zip(batch.queries[queries].tolist(), inside.sum(axis=1).tolist(), strict=True):
-        text = judgements.remembered(("text of ids", number), partial(_text_of_ids, judgements, number))
+        text = texts.get(number)
+        if text is None:
+            text = texts[number] = _text_of_ids(judgements, number)
         for name in islice(names, count):
             if name in text:
                 return True

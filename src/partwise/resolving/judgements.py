@@ -290,8 +290,12 @@ class Judgements:
     def axis(self, rel: int) -> Axis:
         """The highlight axis of the passages of at least this grade."""
         if rel == 1:
-            return Axis(self.passage_offsets, self.passage_start, self.passage_end, self.before)
+            return self._axis
         return self.remembered(("axis", rel), lambda: self._axis_of_grade(rel))
+
+    @cached_property
+    def _axis(self) -> Axis:
+        return Axis(self.passage_offsets, self.passage_start, self.passage_end, self.before)
 
     def _axis_of_grade(self, rel: int) -> Axis:
         pair, start, end = kernels.merge_spans(*gold.highlighted_spans(self, rel))

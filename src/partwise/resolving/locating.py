@@ -23,7 +23,6 @@ from partwise.model import (
     Paths,
     Run,
     constant,
-    empty_ints,
     slices,
 )
 from partwise.records import record
@@ -201,7 +200,7 @@ class LocatedParts:
 def located_parts(run: Run, rows: Ints, collection: Collection | None) -> LocatedParts:
     """Locate the parts of these rows that are given as paths; without a collection, none are located."""
     if run.paths is None or collection is None:
-        none = empty_ints()
+        none = constant(0, 0)
         return LocatedParts(constant(NOT_A_NODE, len(rows)), constant(0, len(rows) + 1), none, none, none, none)
     paths = run.paths.take(rows)
     owner = np.repeat(np.arange(len(rows)), np.diff(paths.offsets))

@@ -131,9 +131,16 @@ class Tables:
 
 def ratio(part: Any, whole: Any) -> Floats:
     """Part divided by whole, 0 where the whole is 0."""
-    whole = np.asarray(whole, np.float64)
-    result: Floats = np.divide(part, whole, out=np.zeros(np.shape(whole)), where=whole != 0)
-    return result
+    return kernels.ratios(part, whole)
+
+
+def chosen_values(values: Any, is_chosen: Any) -> tuple[Floats, bool]:
+    """Some of the values, one per query, and whether one of these is NaN."""
+    chosen = kernels.chosen_values(values, is_chosen)
+    if chosen is not None:
+        return chosen
+    others: Floats = values[is_chosen]  # a measure of a user may return another type
+    return others, bool(np.isnan(others).any())
 
 
 def f_measure(precision: Floats, recall: Floats, beta: float) -> Floats:
@@ -143,7 +150,7 @@ def f_measure(precision: Floats, recall: Floats, beta: float) -> Floats:
 
 def sums(values: Any, offsets: Ints, cutoff: int | None) -> Any:
     """The sum of the first `cutoff` values of each query; rounding in one query never depends on another."""
-    return kernels.segment_sums(values, offsets[:-1], ends(offsets, cutoff))
+    return kernels.first_sums(values, offsets, cutoff)
 
 
 def ends(offsets: Ints, cutoff: int | None) -> Ints:

@@ -158,8 +158,13 @@ class Highlights(Key):
     rel: int = 1
     requires = (HIGHLIGHTS,)
 
+    @cached_property
+    def spans(self) -> Spans:
+        """The key of the spans that are read."""
+        return Spans(self.budget, self.pack)
+
     def build(self, batch: Batch, tables: Tables) -> HighlightsTable:
-        spans: SpansTable = tables.get(Spans(self.budget, self.pack))
+        spans: SpansTable = tables.get(self.spans)
         axis = batch.judgements.axis(self.rel)
         if spans.limit is None:
             both = kernels.highlighted_rows(batch.pair, batch.span_offsets, spans.start, spans.end, *axis)
@@ -198,6 +203,11 @@ class Text(Key):
     def required(self) -> tuple[str, ...]:
         return (HIGHLIGHTS, COLLECTION) if self.trel == "elements" else (HIGHLIGHTS,)
 
+    @cached_property
+    def highlights(self) -> Highlights:
+        """The key of what is highlighted."""
+        return Highlights(self.budget, self.pack, self.rel)
+
     def build(self, batch: Batch, tables: Tables) -> TextTable:
         judged = batch.judgements
         by_elements = self.trel == "elements"
@@ -205,8 +215,8 @@ class Text(Key):
         return TextTable(
             batch.offsets,
             relevant[batch.queries],
-            tables.get(Highlights(self.budget, self.pack, self.rel)),
-            tables.get(Spans(self.budget, self.pack)),
+            tables.get(self.highlights),
+            tables.get(self.highlights.spans),
             self.alpha,
         )
 
@@ -273,9 +283,8 @@ class TextTable:
     def _gain(self, cutoff: int | None) -> Floats:
         """The gain of the first results of each query."""
         if cutoff not in self._gains:
-            highlighted = sums(self.highlights.count, self.offsets, cutoff)
-            seen = sums(self.highlights.count - self.highlights.new, self.offsets, cutoff)
-            self._gains[cutoff] = highlighted - self.alpha * seen
+            highlights = self.highlights
+            self._gains[cutoff] = kernels.gains_at(self.offsets, highlights.count, highlights.new, cutoff, self.alpha)
         return self._gains[cutoff]
 
     def precision(self, cutoff: int | None) -> Floats:

@@ -1,0 +1,128 @@
+// Binds what scores are made of: the rows of each query, their sums, and ratios of these.
+#include <cmath>
+#include <limits>
+
+#include "curves.hpp"
+#include "module.hpp"
+#include "rows.hpp"
+
+namespace partwise {
+namespace {
+
+nb::object sums_of_segments(const IntArray& values, const IntArray& start, const IntArray& end) {
+    auto sums = unset<int64_t>(start.size());
+    {
+        const Unlocked unlocked(values.size());
+        segment_sums(view(values), view(start), view(end), sums.get());
+    }
+    return array(sums.release(), start.size());
+}
+
+// Queries have no more rows than this.
+int64_t limit_of(nb::handle cutoff) {
+    return cutoff.is_none() ? std::numeric_limits<int64_t>::max() : nb::cast<int64_t>(cutoff);
+}
+
+std::size_t count_of(const IntArray& offsets) { return offsets.size() ? offsets.size() - 1 : 0; }
+
+nb::object sums_of_first(const IntArray& values, const IntArray& offsets, nb::handle cutoff) {
+    const int64_t limit = limit_of(cutoff);
+    auto sums = unset<int64_t>(count_of(offsets));
+    {
+        const Unlocked unlocked(values.size());
+        first_sums(view(values), view(offsets), limit, sums.get());
+    }
+    return array(sums.release(), count_of(offsets));
+}
+
+nb::object gains(const IntArray& offsets, const IntArray& found, const IntArray& fresh, nb::handle cutoff, double alpha) {
+    const int64_t limit = limit_of(cutoff);
+    auto gained = unset<double>(count_of(offsets));
+    {
+        const Unlocked unlocked(found.size());
+        gains_at({view(offsets), view(found), view(fresh), view(found)}, limit, alpha, gained.get());
+    }
+    return array(gained.release(), count_of(offsets));
+}
+
+// ---- one number per query: arrays of other kinds are left to NumPy ---------------------------------------------------
+
+// Whole numbers or floats.
+class WholeOrReal {
+  public:
+    bool read(nb::handle value) { return reals_.read(value) || whole_.read(value); }
+    std::size_t size() const { return reals_.data() ? reals_.size() : whole_.size(); }
+    double at(std::size_t i) const { return reals_.data() ? reals_.data()[i] : static_cast<double>(whole_.data()[i]); }
+
+  private:
+    RealArray reals_;
+    IntArray whole_;
+};
+
+// part / whole, 0 where the whole is 0; None unless both are columns of the same size.
+nb::object ratios(nb::handle part, nb::handle whole) {
+    WholeOrReal above, below;
+    if (!above.read(part) || !below.read(whole) || above.size() != below.size()) return nb::none();
+    auto quotients = unset<double>(above.size());
+    for (std::size_t i = 0; i < above.size(); ++i) quotients[i] = below.at(i) != 0 ? above.at(i) / below.at(i) : 0.0;
+    return array(quotients.release(), above.size());
+}
+
+// The values that are chosen, and whether one of them is not a number; None unless both are columns of the same size.
+nb::object chosen(nb::handle values, nb::handle is_chosen) {
+    RealArray numbers;
+    BoolArray marks;
+    if (!numbers.read(values) || !marks.read(is_chosen) || numbers.size() != marks.size()) return nb::none();
+    auto kept = unset<double>(numbers.size());
+    std::size_t count = 0;
+    bool has_nan = false;
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        if (!marks.data()[i]) continue;
+        has_nan |= std::isnan(numbers.data()[i]);
+        kept[count++] = numbers.data()[i];
+    }
+    return nb::make_tuple(array(kept.release(), count), has_nan);
+}
+
+// ---- the rows of queries ----------------------------------------------------------------------------------------------
+
+nb::object offsets_of_queries(const IntArray& query, int64_t count) {
+    if (count < 0) throw nb::value_error("a number of queries cannot be negative");
+    const auto size = static_cast<std::size_t>(count) + 1;
+    auto offsets = unset<int64_t>(size);
+    {
+        const Unlocked unlocked(query.size() + size);
+        query_offsets(view(query), count, offsets.get());
+    }
+    return array(offsets.release(), size);
+}
+
+nb::tuple queries_with_rows(const IntArray& query) {
+    QueryRows rows;
+    {
+        const Unlocked unlocked(query.size());
+        rows = rows_by_query(view(query));
+    }
+    return nb::make_tuple(array(std::move(rows.queries)), array(std::move(rows.offsets)));
+}
+
+nb::tuple counts_of_spans(const IntArray& start, const IntArray& end, int64_t unknown) {
+    if (start.size() != end.size()) throw nb::value_error("every span needs a start and an end");
+    const SpanCounts counts = span_counts(view(start), view(end), unknown);
+    return nb::make_tuple(counts.unknown, counts.empty);
+}
+
+}  // namespace
+
+void bind_scores(nb::module_& module) {
+    module.def("_whole_sums", &sums_of_segments);
+    module.def("_first_sums", &sums_of_first, nb::arg(), nb::arg(), nb::arg().none());
+    module.def("gains_at", &gains, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
+    module.def("_ratios", &ratios);
+    module.def("chosen_values", &chosen);
+    module.def("query_offsets", &offsets_of_queries);
+    module.def("rows_by_query", &queries_with_rows);
+    module.def("span_counts", &counts_of_spans);
+}
+
+}  // namespace partwise
