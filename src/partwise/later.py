@@ -191,6 +191,7 @@ NAMES = {
     "explain": "showing_parts",
     "format_names": "reading_and_writing",
     "gate": "gating",
+    "has_query_column": "reading_and_writing",
     "holds_scores": "reading_and_writing",
     "ideal": "showing_parts",
     "learn_navigation": "reading_and_writing",

@@ -330,11 +330,8 @@ class Scores(Tabular):
 
         Slices of the gold need the runs: pass ``by="grade"`` to `evaluate`, and the same here.
         """
-        if not isinstance(by, (str, Mapping)):
-            raise PartwiseError(
-                slice_messages.NOT_BY(type=type(by).__name__, mapping=", or a mapping of query ids to values")
-            )
         if not isinstance(by, str):
+            slices.check_mapping(by)
             values = {str(query): value for query, value in by.items()}
             return self.sliced(slices.grouped("the mapping", values, self.query_ids, bins))
         if self.slices is not None and (self.slices.by, self.slices.bins) == (by, bins):

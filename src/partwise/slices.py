@@ -112,6 +112,13 @@ def grouped(by: str, values: Mapping[str, Any], queries: Iterable[str], bins: in
     return of_members(by, {name: list(of_slice) for name, of_slice in members.items()}, cells)
 
 
+def check_mapping(by: Any) -> None:
+    """Raise an error if `by` is not a mapping."""
+    if not isinstance(by, Mapping):
+        mapping = ", or a mapping of query ids to values"
+        raise PartwiseError(messages.NOT_BY(type=type(by).__name__, mapping=mapping))
+
+
 def of_members(by: str, members: Mapping[str, Sequence[str]], queries: Iterable[str]) -> Groups:
     """The groups with these members; the other queries are in none."""
     if not members:

@@ -18,7 +18,7 @@ class Part:
     @property
     def start(self) -> int:
         chars = self.chars
-        return min(chars) if chars else self.spans[0][0]
+        return min(chars) if chars else min(start for start, _ in self.spans)
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,8 @@ class Part:
 
     @cached_property
     def start(self) -> int:
-        return min((piece.start for piece in self.pieces if piece.chars), default=self.pieces[0].start)
+        """Of its characters, or if it has none, of its pieces, whatever their order."""
+        return min(piece.start for piece in self.pieces if piece.chars or not self.chars)
 
     @cached_property
     def keys(self) -> frozenset[object]:

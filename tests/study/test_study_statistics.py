@@ -13,7 +13,7 @@ from hypothesis.extra.numpy import arrays
 
 from partwise import types
 from partwise.model import Floats
-from partwise.study import intervals, statistics
+from partwise.study import intervals, quantiles, statistics
 from partwise.study.chance import Stream, map_pieces, streams
 from partwise.study.comparison import letters
 from partwise.study.matrix import Matrix, pairs_of
@@ -107,6 +107,19 @@ def test_tau_with_ties_equals_scipy() -> None:
             expected = kendalltau(first, second)
             assert tau_b(first, second) == pytest.approx(expected.statistic)
             assert tau_p_value(first, second) == pytest.approx(expected.pvalue, rel=1e-9)
+
+
+@pytest.mark.parametrize("confidence", [0.01, 0.5, 0.8, 0.9, 0.95, 0.99, 0.999])
+def test_quantiles_equal_scipy(confidence: float) -> None:
+    from scipy.special import ndtri, stdtrit
+
+    tail = (1 - confidence) / 2
+    assert quantiles.normal_quantile(tail) == pytest.approx(ndtri((1 + confidence) / 2), rel=1e-12)
+    for degrees in (1, 2, 3, 9, 29, 49, 118, 471, 5_000):
+        expected = stdtrit(degrees, (1 + confidence) / 2)
+        assert quantiles.student_quantile(degrees, tail) == pytest.approx(expected, rel=1e-11, abs=1e-13)
+        assert quantiles.student_quantile(degrees, 1 - tail) == pytest.approx(-expected, rel=1e-11, abs=1e-13)
+    assert quantiles.student_quantile(10**6, tail) == pytest.approx(ndtri((1 + confidence) / 2), rel=1e-4)
 
 
 @pytest.mark.parametrize("count", [2, 5, 49, 50, 200])

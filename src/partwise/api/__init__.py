@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         write_scores,
     )
     from partwise.api.files import format_names as format_names
+    from partwise.api.files import has_query_column as has_query_column
     from partwise.api.files import holds_scores as holds_scores
     from partwise.api.gates import checked_gate as checked_gate
     from partwise.api.gates import gate

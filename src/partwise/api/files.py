@@ -192,6 +192,11 @@ def _under_one_name(blocks: Sequence[Block], requested: Sequence[str]) -> list[B
     ]
 
 
+def has_query_column(queries: QueriesInput, name: str) -> bool:
+    """Whether the queries have a column of this name."""
+    return name in formats.query_columns(queries)
+
+
 def holds_scores(path: PathInput) -> bool:
     """Whether a file holds saved scores, and not assessments or a run."""
     return saved_scores.holds_scores(path)

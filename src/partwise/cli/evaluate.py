@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Sequence
 
-from partwise import formats, score_files
+from partwise import score_files
 from partwise.cli import output
 from partwise.cli.naming import add_runs, runs_of
 from partwise.cli.options import INPUTS, add_format, add_option, add_options, add_reading, one_of, options_from
@@ -174,7 +174,7 @@ def run(args: argparse.Namespace) -> int:
     check_layout(args, format)
     if args.transpose and args.per_query:
         raise PartwiseError(messages.TRANSPOSED_QUERIES())
-    by_tag = args.by == TAG and (args.queries is None or TAG not in formats.query_columns(args.queries))
+    by_tag = args.by == TAG and (args.queries is None or not api.has_query_column(args.queries, TAG))
     for option in ("sort", "transpose"):
         if by_tag and getattr(args, option) is not None:
             raise PartwiseError(messages.SORTED_TAGS(name=option))

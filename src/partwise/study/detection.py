@@ -16,6 +16,7 @@ from partwise.model import Floats
 from partwise.study import statistics
 from partwise.study.chance import streams
 from partwise.study.matrix import EQUAL
+from partwise.study.quantiles import student_quantile
 
 POWER = 0.8
 NEAR = 0.02
@@ -41,14 +42,12 @@ def smallest_detectable(loss: Floats, alpha: float, seed: int, power: float = PO
 
     It is not known if all queries lose the same (or nothing), or if there are too few queries for the level.
     """
-    from scipy.special import stdtrit
-
     queries = len(loss)
     if queries < 2 or math.ldexp(1.0, -queries) > alpha or np.ptp(loss) <= EQUAL:
         return None
     centred = (loss - loss.mean()) * math.sqrt(queries / (queries - 1))
     spread = float(loss.std(ddof=1)) / math.sqrt(queries)
-    guess = float(stdtrit(queries - 1, 1 - alpha) + stdtrit(queries - 1, power)) * spread
+    guess = (student_quantile(queries - 1, alpha) + student_quantile(queries - 1, 1 - power)) * spread
     (first, _), (second, _) = streams(seed, "detectable loss", 2, 1)
     drawn, fresh = (centred[chance.integers(0, queries, (SAMPLES, queries))] for chance in (first, second))
 

@@ -35,6 +35,7 @@ from typing import NamedTuple
 import numpy as np
 
 from partwise.model import EQUAL, Floats
+from partwise.study.quantiles import normal_quantile, student_quantile
 
 STUDENT = "Student's t"
 OF_SCORES = "Wilson's method, scaled"
@@ -75,9 +76,7 @@ def of_means(values: Floats, confidence: float) -> Intervals:
 
 
 def _of_hits(values: Floats, confidence: float) -> tuple[Floats, Floats]:
-    from scipy.special import ndtri
-
-    quantile = ndtri((1 + confidence) / 2)
+    quantile = normal_quantile((1 - confidence) / 2)
     count = values.shape[1] + quantile**2
     share = (values.sum(axis=1) + quantile**2 / 2) / count
     half = quantile * np.sqrt(np.maximum(share * (1 - share), 0.0) / count)
@@ -105,10 +104,8 @@ def of_differences(difference: Floats, confidence: float) -> Intervals:
 
 def _half_width(values: Floats, confidence: float) -> Floats:
     """Half of the width of the intervals by Student's t, NaN for one query."""
-    from scipy.special import stdtrit
-
     count = values.shape[1]
     if count < 2:
         return np.full(len(values), np.nan)
-    half: Floats = stdtrit(count - 1, (1 + confidence) / 2) * values.std(axis=1, ddof=1) / math.sqrt(count)
+    half: Floats = student_quantile(count - 1, (1 - confidence) / 2) * values.std(axis=1, ddof=1) / math.sqrt(count)
     return half
