@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -153,3 +154,19 @@ def test_what_a_measure_can_see() -> None:
     assert (
         seen["gP@5"] == seen["AP"] == seen["PartHit(judged_only=True)@1"] == (None, False)
     )  # of documents, or condensed
+
+
+class Results(pw.TextP):  # type: ignore[misc, name-defined]
+    """A measure derived from one of ours that counts results instead of text."""
+
+    def score(self, text: Any) -> Any:
+        return 1 / (1 + np.diff(text.offsets))
+
+
+def test_a_measure_derived_from_one_of_ours_sees_every_result() -> None:
+    for cutoff in (None, 2):
+        measure = Results(cutoff=cutoff)
+        assert measure.results_used is None
+        assert not measure.joins_unjudged
+    gold = [{"query_id": "q", "doc_id": "d", "start": 0, "end": 9}]
+    check(pw.Evaluator(gold, [Results(), Results(cutoff=2)]), {"q": [("d", 0, 5), ("e", 3, 8)]}, [1, 3], 100)

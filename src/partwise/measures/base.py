@@ -68,9 +68,14 @@ class Measure(Parameterised):
         return self
 
     @property
+    def _is_ours(self) -> bool:
+        """Whether its declarations can be relied on: a user's measure derived from one of ours may score otherwise."""
+        return type(self).__module__.startswith("partwise.")
+
+    @property
     def results_used(self) -> int | None:
         """The number of results of a list, from the first, that can change the value; None if all can."""
-        if self._values.get("judged_only"):  # the results left out are not counted
+        if not self._is_ours or self._values.get("judged_only"):  # the results left out are not counted
             return None
         numbers = [self._values[name] for name, param in self.params.items() if param.of_results]
         return min((number for number in numbers if number is not None), default=None)
@@ -78,7 +83,7 @@ class Measure(Parameterised):
     @property
     def joins_unjudged(self) -> bool:
         """Whether neighbouring results in documents that are not judged can be joined without changing the value."""
-        return self.counts_text and self.results_used is None and not self._values.get("pack")
+        return self._is_ours and self.counts_text and self.results_used is None and not self._values.get("pack")
 
     def aggregate(self, values: Sequence[float]) -> float:
         """One number for all queries; by default the mean.
