@@ -28,6 +28,8 @@ const unitWord = (n, word) => (n / report.unit.scale === 1 ? word.replace(/s$/, 
 const sized = (n) => `${inUnits(n)} ${unitWord(n, report.unit.word)}`;
 const extent = (n, doc) => (doc.inText ? counted(n, "character") : sized(n)); // places in a text are characters of it
 const share = (part, whole) => (whole > 0 ? `${Math.round((100 * part) / whole)} %` : "0 %");
+// The names of the methods of some intervals, each once: one text may name several.
+const methodsOf = (texts) => [...new Set(texts.filter(Boolean).flatMap((text) => text.split(" or ")))].join(" or ");
 const percent = (part) => `${Number((100 * part).toPrecision(6))}%`;
 const decimals = (value, places = 4) => (value === null || value === undefined ? "–" : value.toFixed(places));
 

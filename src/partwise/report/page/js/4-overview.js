@@ -54,8 +54,8 @@ function leaderboardRows(measures) {
 
 // What the intervals are; there are none for a single query.
 function intervalsOf(measures) {
-  const methods = [...new Set(measures.map((measure) => measure.interval).filter(Boolean))];
-  const intervals = methods.length ? `, with ${percent(report.about.confidence)} intervals by ${methods.join(" or ")}` : "";
+  const methods = methodsOf(measures.map((measure) => measure.interval));
+  const intervals = methods ? `, with ${percent(report.about.confidence)} intervals by ${methods}` : "";
   return `Means over queries${intervals}; ★ marks the best.`;
 }
 
