@@ -18,13 +18,20 @@
 
 namespace nb = nanobind;
 
+// For types with members of nanobind's types, which have hidden visibility.
+#if defined(__GNUC__) && !defined(_WIN32)
+#define PARTWISE_HIDDEN __attribute__((visibility("hidden")))
+#else
+#define PARTWISE_HIDDEN
+#endif
+
 namespace partwise {
 
 // A column of numbers of one type that is read: an array, bytes, or another object with such a buffer. nanobind's own type
 // for arrays takes several times as long to make, which is most of the time of a kernel that reads a few numbers; it is used
 // where the numbers must be converted or copied first.
 template <class T>
-class Numbers {
+class PARTWISE_HIDDEN Numbers {
   public:
     using Array = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
