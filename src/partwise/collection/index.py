@@ -106,12 +106,8 @@ def write(
                 write_statistics=["doc"],
                 write_page_checksum=True,
             ) as writer,
-            ThreadPoolExecutor(1) as thread,  # makes, encodes and compresses columns while the next documents are read
+            ThreadPoolExecutor(1) as thread,  # encodes and compresses while the next documents are read
         ):
-
-            def write_rows(rows: list[Document], tokens: list[tuple[Ints, Ints]], count: int) -> None:
-                writer.write_table(_table(rows, schema, labels, tokens), row_group_size=count)
-
             written: Future[None] | None = None
             batch: list[Document] = []
             spans: list[tuple[Ints, Ints]] = []
@@ -130,9 +126,10 @@ def write(
                 nodes += len(document)
                 characters += document.length if texts or tokenizer is not None else 0
                 if nodes >= _NODES or characters >= _CHARACTERS or done == count:
+                    table = _table(batch, schema, labels, spans)
                     if written is not None:
                         written.result()
-                    written = thread.submit(write_rows, batch, spans, nodes)
+                    written = thread.submit(writer.write_table, table, row_group_size=nodes)
                     batch, spans, nodes, characters = [], [], 0, 0
                 if progress is not None:
                     progress(done, count)
