@@ -210,6 +210,7 @@ class Batch:
             node=self.node[low:high],
             member_offsets=self.member_offsets[low : high + 1] - low_member,
             member=self.member[low_member:high_member],
+            known_docs=None if self.known_docs is None else self.known_docs[low:high],
         )
 
     def without(self, rows: Bools) -> Batch:

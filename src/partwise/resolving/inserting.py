@@ -18,36 +18,13 @@ def first_results(batch: Batch, count: int) -> Batch:
     return batch.take(np.flatnonzero(rank < count))
 
 
-def some_queries(batch: Batch, first: int, last: int) -> Batch:
-    """The batch of the queries from `first` to `last`, which is excluded."""
-    rows = slice(int(batch.offsets[first]), int(batch.offsets[last]))
-    bounds = slice(rows.start, rows.stop + 1)
-    span_offsets, member_offsets = batch.span_offsets[bounds], batch.member_offsets[bounds]
-    spans, members = (slice(int(of[0]), int(of[-1])) for of in (span_offsets, member_offsets))
-    return replace(
-        batch,
-        queries=batch.queries[first:last],
-        offsets=batch.offsets[first : last + 1] - rows.start,
-        pair=batch.pair[rows],
-        tie=batch.tie[rows],
-        row=batch.row[rows],
-        span_offsets=span_offsets - spans.start,
-        start=batch.start[spans],
-        end=batch.end[spans],
-        node=batch.node[rows],
-        member_offsets=member_offsets - members.start,
-        member=batch.member[members],
-        known_docs=None if batch.known_docs is None else batch.known_docs[rows],
-    )
-
-
 def pieces(batch: Batch, added: int, most_rows: int) -> Iterator[Batch]:
     """The batch in parts that have at most `most_rows` results, or one query, if `added` are added to each query."""
     end = batch.offsets[1:] + added * np.arange(1, len(batch.queries) + 1)
     first, before = 0, 0
     while first < len(batch.queries):
         last = max(first + 1, int(end.searchsorted(before + most_rows, side="right")))
-        yield batch if last - first == len(batch.queries) else some_queries(batch, first, last)
+        yield batch if last - first == len(batch.queries) else batch.of_queries(first, last)
         first, before = last, int(end[last - 1])
 
 

@@ -16,7 +16,7 @@ from partwise.parameters import check_choice
 from partwise.study import statistics
 from partwise.study.chance import Progress
 from partwise.study.findings import Findings, Row, check_share, check_whole, defined
-from partwise.study.intervals import STUDENT, of_differences, of_means
+from partwise.study.intervals import STUDENT, of_differences, of_means, together
 from partwise.study.matrix import Matrix, matrices, pairs_of, run_index
 from partwise.study.significance import Ranges, Tested, notes_by_measure, significance
 from partwise.types import CORRECTIONS, MOST_TRIALS, TESTS, MeasureKind
@@ -69,7 +69,7 @@ class Compared:
     @property
     def interval(self) -> str:
         """All methods of the intervals of the means."""
-        return " or ".join(dict.fromkeys(self.methods))
+        return together(self.methods)
 
     def significant(self) -> Bools:
         significant: Bools = self.pairs.p_corrected <= self.alpha  # False for NaN
@@ -141,7 +141,7 @@ class Comparison(Findings):
     @property
     def interval(self) -> str:
         """All methods of the intervals of the means."""
-        return " or ".join(dict.fromkeys(method for compared in self.measures for method in compared.methods))
+        return together(method for compared in self.measures for method in compared.methods)
 
     @property
     def run_ids(self) -> list[str]:

@@ -29,7 +29,7 @@ American Statistician 52 (1998).
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -53,7 +53,12 @@ class Intervals(NamedTuple):
     @property
     def method(self) -> str:
         """The methods of all of them."""
-        return " or ".join(dict.fromkeys(self.methods))
+        return together(self.methods)
+
+
+def together(methods: Iterable[str]) -> str:
+    """The names of methods, each once."""
+    return " or ".join(dict.fromkeys(methods))
 
 
 def of_means(values: Floats, confidence: float) -> Intervals:
