@@ -5,6 +5,7 @@
 #include "curves.hpp"
 #include "module.hpp"
 #include "rows.hpp"
+#include "sums.hpp"
 
 namespace partwise {
 namespace {
@@ -84,6 +85,16 @@ nb::object chosen(nb::handle values, nb::handle is_chosen) {
     return nb::make_tuple(array(kept.release(), count), has_nan);
 }
 
+// The sum of a column, rounded once; None unless it is a column of numbers that are not too large.
+nb::object exact_sum(nb::handle values) {
+    RealArray numbers;
+    if (!numbers.read(values)) return nb::none();
+    ExactSum sum;
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        if (!sum.add(numbers.data()[i])) return nb::none();
+    return nb::float_(sum.rounded());
+}
+
 // ---- the rows of queries ----------------------------------------------------------------------------------------------
 
 nb::object offsets_of_queries(const IntArray& query, int64_t count) {
@@ -120,6 +131,7 @@ void bind_scores(nb::module_& module) {
     module.def("gains_at", &gains, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
     module.def("_ratios", &ratios);
     module.def("chosen_values", &chosen);
+    module.def("_exact_sum", &exact_sum);
     module.def("query_offsets", &offsets_of_queries);
     module.def("rows_by_query", &queries_with_rows);
     module.def("span_counts", &counts_of_spans);

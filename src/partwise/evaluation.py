@@ -275,20 +275,27 @@ class Evaluation:
             before = scored
         return PartialScores(queries, values, {}, unscored)
 
-    def aggregates(self, batches: Iterable[Batch]) -> list[float]:
-        """The aggregate of each measure for a run of which these are all batches, without what notes are made of."""
+    def blocks(self, run_id: str, tables: Iterable[Tables]) -> list[Block]:
+        """A block of values per measure for a run of which these are all batches, without what notes are made of."""
         present, pieces = [empty_ints()], []
-        for batch in batches:
-            present.append(batch.queries)
-            pieces.append(self._scored(Tables(batch)))
-        reasons = [piece.unscored[i] for i in range(len(self.measures)) for piece in pieces if i in piece.unscored]
-        if reasons:
-            raise reasons[0]
+        for one in tables:
+            present.append(one.batch.queries)
+            pieces.append(self._scored(one))
+        for reason in (piece.unscored[i] for i in range(len(self.measures)) for piece in pieces if i in piece.unscored):
+            raise reason
         pieces += self._absent(np.concatenate(present))
         joined = JoinedScores(pieces, self.judgements.query_names)
-        values = (joined.of(number)[1].tolist() for number in range(len(self.measures)))
-        pairs = zip(self.measures, values, strict=True)
-        return [measure.aggregate(of_measure) if of_measure else 0.0 for measure, of_measure in pairs]
+        return [self._block(run_id, i, joined) for i in range(len(self.measures))]
+
+    def aggregates(self, batches: Iterable[Batch]) -> list[float]:
+        """The aggregate of each measure for a run of which these are all batches."""
+        return [block.aggregate for block in self.blocks("", map(Tables, batches))]
+
+    def _block(self, run_id: str, number: int, joined: JoinedScores) -> Block:
+        plan = self._plans[number]
+        query_ids, values = joined.of(number)
+        mean = plan.aggregate(values) if query_ids else 0.0
+        return Block(run_id, plan.name, query_ids, values, mean, plan.measure.aggregate)
 
     def score_query(self, run: Run, query_id: str) -> dict[str, float]:
         """The values of the one query of a run, by the names of the measures: those that `outcome` has for it.
@@ -335,16 +342,9 @@ class Evaluation:
         more = (*self._notes_on_kinds(counts, kinds), *self._notes_on_elements(counts), *self._notes_on_rules(counts))
         more += tuple(self._notes_on_long_passages(longest))
         notes += [note_about(run_id, note) for note in more]
-        blocks = []
         joined = JoinedScores(pieces, self.judgements.query_names)
-        for i, (measure, name, _) in enumerate(self._plans):
-            if i in reasons:
-                continue
-            query_ids, values = joined.of(i)
-            if not query_ids:
-                notes.append(note_of_no_query(run_id, name))
-            mean = measure.aggregate(values.tolist()) if query_ids else 0.0
-            blocks.append(Block(run_id, name, query_ids, values, mean, measure.aggregate))
+        blocks = [self._block(run_id, i, joined) for i in range(len(self.measures)) if i not in reasons]
+        notes += [note_of_no_query(run_id, block.measure) for block in blocks if not block.queries]
         unscored = [(plan.name, reasons[i]) for i, plan in enumerate(self._plans) if i in reasons]
         is_text = any(kind != "documents" for kind in kinds.values())
         judged_text = share_judged(counts) if is_text else None

@@ -66,7 +66,8 @@ class JoinedScores:
             queries = queries if self._order is None else queries[self._order]
             is_all = len(queries) == len(self._names)
             self._query_ids = self._all_ids if is_all else [self._names[query] for query in queries.tolist()]
-        values = np.concatenate([np.empty(0), *(piece.values[number] for piece in self._pieces)])
+        columns = [piece.values[number] for piece in self._pieces if len(piece.values[number])]
+        values = columns[0] if len(columns) == 1 else np.concatenate([np.empty(0), *columns])
         return self._query_ids, values if self._order is None else values[self._order]
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+import random
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -169,3 +172,31 @@ def test_only_columns_are_chosen_from() -> None:
     assert kernels.chosen_values(ints([1, 2]), np.array([True, False])) is None
     assert kernels.chosen_values(reals([1.0, 2.0]), np.array([True])) is None
     assert kernels.chosen_values([1.0], [True]) is None
+
+
+POWER = st.builds(math.ldexp, st.integers(-(2**53), 2**53).map(float), st.integers(-1200, 900))
+
+
+@given(st.lists(st.floats(-1e280, 1e280) | st.floats(0, 1) | POWER, max_size=20), st.integers(0, 20), st.randoms())
+def test_exact_sum(values: list[float], taken_back: int, chance: random.Random) -> None:
+    """Rounded once, and therefore as `math.fsum` does it; some numbers are subtracted again."""
+    values += [-value for value in values[:taken_back]]
+    chance.shuffle(values)
+    expected = oracle.exact_sum(reals(values))
+    assert repr(kernels.exact_sum(reals(values))) == repr(expected) == repr(math.fsum(values))
+
+
+def test_sum_halfway_between_two_numbers() -> None:
+    assert kernels.exact_sum(reals([2.0**53, 1.0])) == 2.0**53
+    assert kernels.exact_sum(reals([2.0**53, 1.0, 5e-324])) == 2.0**53 + 2
+    assert kernels.exact_sum(reals([2.0**53 + 2, 1.0])) == 2.0**53 + 4
+    assert kernels.exact_sum(reals([5e-324] * 3)) == 1.5e-323
+
+
+def test_sums_of_huge_numbers_are_those_of_python() -> None:
+    assert kernels.exact_sum(reals([1e308, -1e308, 1.0])) == 1.0
+    assert kernels.exact_sum(reals([math.inf, 1.0])) == math.inf
+    assert math.isnan(kernels.exact_sum(reals([math.nan])))
+    with pytest.raises(OverflowError):
+        kernels.exact_sum(reals([1e308, 1e308]))
+    assert kernels.exact_sum(reals([0.5, 9.0, 0.25])[::2]) == 0.75

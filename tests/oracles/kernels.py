@@ -705,6 +705,12 @@ def chosen_values(values: Reals, is_chosen: Sequence[bool]) -> tuple[list[float]
     return chosen, any(value != value for value in chosen)
 
 
+def exact_sum(values: Reals) -> float:
+    """Python rounds the quotient of two whole numbers once."""
+    total = sum(map(Fraction, plain(values)), Fraction(0))
+    return total.numerator / total.denominator
+
+
 def query_offsets(query: Column, count: int) -> list[int]:
     return [sum(number < t for number in plain(query)) for t in range(count + 1)]
 

@@ -133,7 +133,6 @@ def write_report(
     contents.titles = titles
     report_contents.add_settings(contents, evaluation, options)
     report_contents.add_lists(contents, evaluation, all_runs)
-    contents.facts.curves = report_contents.curves_of(evaluation, all_runs, contents.without_elements, contents.notes)
     diagnoser = None
     if evaluation.judgements.has_highlights or any(value is not None for value in (chunks, chunks_of, k, budget)):
         measure = diagnosis.recall(DIAGNOSED if k is None and budget is None else k, budget)

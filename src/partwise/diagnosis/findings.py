@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -10,6 +9,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from partwise import kernels
 from partwise.diagnosis.failures import CUT, KINDS, MEANINGS, NEEDS_CHUNKS, Lost
 from partwise.messages import diagnosis as messages
 from partwise.model import ALL, Bools, Floats, Ints
@@ -352,4 +352,4 @@ _INTERVAL_COLUMNS = (*(f"{name}_{edge}" for name in PARTS for edge in _EDGES), "
 
 
 def _mean(values: Floats) -> float:
-    return math.fsum(values.tolist()) / len(values) if len(values) else 0.0
+    return kernels.exact_sum(values) / len(values) if len(values) else 0.0

@@ -186,6 +186,7 @@ def chosen_values(values: Any, is_chosen: Any, /) -> tuple[Floats, bool] | None:
     None unless these are columns of floats and of truth values, of the same size.
     """
 
+def _exact_sum(values: Any, /) -> float | None: ...
 def query_offsets(query: Ints, count: int, /) -> Ints:
     """The offsets of the rows of each of `count` queries, from the query of each row, in ascending order."""
 

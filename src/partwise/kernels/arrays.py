@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from partwise.records import record
 __all__ = [
     "LARGEST_SUM",
     "Trees",
+    "exact_sum",
     "first_sums",
     "pairs_of_groups",
     "ratios",
@@ -59,6 +61,12 @@ def ratios(part: Any, whole: Any) -> Floats:
         whole = np.asarray(whole, np.float64)
         quotients = np.divide(part, whole, out=np.zeros(np.shape(whole)), where=whole != 0)
     return quotients
+
+
+def exact_sum(values: Floats) -> float:
+    """The sum of a column as `math.fsum` computes it, which rounds it once."""
+    total = _native._exact_sum(values)
+    return math.fsum(values.tolist()) if total is None else total
 
 
 def segment_sums(values: NDArray[Any], start: Ints, end: Ints) -> Any:

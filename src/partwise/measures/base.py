@@ -8,12 +8,14 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar, NamedTuple
 
+import numpy as np
+
 from partwise import later
 from partwise.errors import PartwiseError
 from partwise.messages import measures as messages
 from partwise.model import Bools, Floats
 from partwise.parameters import Param, Parameterised, format_value
-from partwise.tables import Condensed, Facts, Key, Tables, chosen_values
+from partwise.tables import Condensed, Facts, Key, Tables, chosen_values, exact_sum
 from partwise.types import MeasureKind
 
 INEX_2007 = "Pehcevski et al. 2007, INEX 2007 Evaluation Measures"
@@ -91,7 +93,8 @@ class Measure(Parameterised):
         - `values`: the values of the queries.
         """
         try:
-            return math.fsum(values) / len(values)
+            total = exact_sum(values) if isinstance(values, np.ndarray) else math.fsum(values)
+            return total / len(values)
         except OverflowError:  # the sum is too large for a float, but not the mean
             return math.fsum(value / len(values) for value in values)
 
@@ -171,6 +174,11 @@ class Plan(NamedTuple):
         if has_nan:
             raise RuntimeError(f"{self.name} returned a value that is not a number")
         return scored, scores
+
+    def aggregate(self, values: Floats) -> float:
+        """One number for all queries; a measure that has its own way gets a list."""
+        is_mean = type(self.measure).aggregate is Measure.aggregate
+        return self.measure.aggregate(values if is_mean else values.tolist())  # type: ignore[arg-type]
 
 
 def _default(param: Param[Any]) -> str:

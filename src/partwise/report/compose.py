@@ -102,15 +102,20 @@ def _measures(
     ]
 
 
+def _resolved(evaluation: Evaluation, run: Run) -> list[Tables]:
+    return [Tables(batch) for batch in evaluation.batches(run)]
+
+
 def add_lists(contents: Contents, evaluation: Evaluation, runs: Sequence[Run]) -> None:
-    """Add the ranked lists of all queries, the hits and misses among the relevant parts, and the documents."""
+    """Add the ranked lists of all queries, the hits and misses among the relevant parts, documents, and curves."""
     judgements = evaluation.judgements
     texts = Texts(judgements.collection)
     finds = _finding(contents, evaluation)
     lists = Lists(judgements, texts, judged_documents(judgements), None if finds is None else gold_passages(judgements))
     explainers: dict[str, Evaluation | PartwiseError] = {}
+    curves = CurvesOfRuns(evaluation)
     for run in runs:
-        tables = [Tables(batch) for batch in evaluation.batches(run)]
+        tables = _resolved(evaluation, run)
         listed = [results(evaluation, one) for one in tables]
         elements = sum(int((of_batch.batch.node >= 0).sum()) for of_batch in listed)
         if elements * RARE < sum(map(len, listed)):
@@ -124,6 +129,9 @@ def add_lists(contents: Contents, evaluation: Evaluation, runs: Sequence[Run]) -
             _add_trees(lists, kind, listed, outcomes)
         if finds is not None:
             _add_shown(contents, run, lists, finds, tables)
+        curves.add(run.run_id, tables, run.run_id in contents.without_elements)
+    contents.facts.curves = curves.drawn()
+    contents.notes += curves.notes()
     contents.lists = lists
     contents.queries = lists.queries
 
@@ -193,40 +201,62 @@ def _add_shown(contents: Contents, run: Run, lists: Lists, finds: Evaluation, ta
         lists.add_shown(one.batch.queries, outcomes, passages)
 
 
-def curves_of(
-    evaluation: Evaluation, runs: Sequence[Run], without_elements: Sequence[str], notes: list[str]
-) -> list[DrawnCurve]:
-    """The curves that can be computed; a note for each that cannot.
+class CurvesOfRuns:
+    """The curves of runs that are added one by one; the notes are on those that cannot be computed.
 
-    Runs of chunks, `without_elements`, that gain nothing have no curves of gain: only elements count for it.
+    Runs of chunks, in which hardly any result is an element, have no curves of gain if they gain nothing: only elements
+    count for it.
     """
-    judgements = evaluation.judgements
-    has_elements = judgements.collection is not None and judgements.scale is not None
-    drawn = []
-    left_out: dict[str, None] = {}
-    for kind in (*TEXT_CURVES, *(ELEMENT_CURVES if has_elements else ())):
-        blocks: list[Block] = []
-        try:
-            points = evaluation.with_measures(measures_from(curve_measures(kind, evaluation.unit)))
-        except PartwiseError as error:
-            notes.append(report.NO_CURVE.note(kind=kind, reason=error))
-            continue
-        for run in runs:
+
+    def __init__(self, evaluation: Evaluation) -> None:
+        judgements = evaluation.judgements
+        has_elements = judgements.collection is not None and judgements.scale is not None
+        self._kinds: dict[str, tuple[Evaluation, list[Block]]] = {}
+        self._notes: dict[str, list[str]] = {}
+        self._left_out: dict[str, None] = {}
+        for kind in (*TEXT_CURVES, *(ELEMENT_CURVES if has_elements else ())):
+            self._notes[kind] = []
             try:
-                of_run = points.score(run)[0]
+                points = evaluation.with_measures(measures_from(curve_measures(kind, evaluation.unit)))
             except PartwiseError as error:
-                notes.append(report.NO_CURVE_OF_RUN.note(run=run.run_id, kind=kind, reason=error))
+                self._notes[kind].append(report.NO_CURVE.note(kind=kind, reason=error))
+            else:
+                self._kinds[kind] = points, []
+
+    def add(self, run_id: str, tables: Sequence[Tables], is_of_chunks: bool) -> None:
+        """Add the points of a run of which these are all batches."""
+        for kind, (points, blocks) in self._kinds.items():
+            try:
+                of_run = points.blocks(run_id, tables)
+            except PartwiseError as error:
+                self._notes[kind].append(report.NO_CURVE_OF_RUN.note(run=run_id, kind=kind, reason=error))
                 continue
             gains_nothing = kind in ELEMENT_CURVES and not any(block.values.any() for block in of_run)
-            if gains_nothing and run.run_id in without_elements:
-                left_out[run.run_id] = None
+            if gains_nothing and is_of_chunks:
+                self._left_out[run_id] = None
             else:
                 blocks += of_run
-        if blocks:
-            drawn.append(DrawnCurve(kind, Scores(blocks, points.judged, unit=points.unit_label)))
-    if left_out:
-        notes.append(report.NO_GAIN_CURVES.note(count=len(left_out), runs=", ".join(left_out)))
-    return drawn
+
+    def drawn(self) -> list[DrawnCurve]:
+        return [
+            DrawnCurve(kind, Scores(blocks, points.judged, unit=points.unit_label))
+            for kind, (points, blocks) in self._kinds.items()
+            if blocks
+        ]
+
+    def notes(self) -> list[str]:
+        notes = [note for of_kind in self._notes.values() for note in of_kind]
+        if self._left_out:
+            notes.append(report.NO_GAIN_CURVES.note(count=len(self._left_out), runs=", ".join(self._left_out)))
+        return notes
+
+
+def _curves_of_slice(evaluation: Evaluation, runs: Sequence[Run], without_elements: Sequence[str]) -> list[DrawnCurve]:
+    """The curves by the gold of a slice."""
+    curves = CurvesOfRuns(evaluation)
+    for run in runs:
+        curves.add(run.run_id, _resolved(evaluation, run), run.run_id in without_elements)
+    return curves.drawn()
 
 
 def add_slices(
@@ -247,7 +277,7 @@ def add_slices(
         for of_slice, queries in zip(evaluations, members, strict=True):
             of_kind = {
                 curve.kind: curve.of_slices([queries])[0]
-                for curve in curves_of(of_slice, runs, contents.without_elements, [])
+                for curve in _curves_of_slice(of_slice, runs, contents.without_elements)
             }
             curves.append([of_kind.get(curve.kind) for curve in drawn])
     else:

@@ -15,7 +15,7 @@ from partwise.messages import report
 from partwise.model import Bools, Floats, Ints, slices
 from partwise.placement import AMBIGUOUS, MISSING, NUMBERS, OUTCOMES
 from partwise.report.content import Texts
-from partwise.report.packing import signed
+from partwise.report.packing import narrowed, signed
 from partwise.resolving import Batch, Judgements
 
 FIRST = 100
@@ -42,6 +42,7 @@ class Sorted:
     order: Ints
     """The place of each row before it was sorted."""
     columns: Mapping[str, Any]
+    """Whole numbers, in as few bytes as they need."""
 
 
 class Stack:
@@ -61,7 +62,12 @@ class Stack:
         self._counts[-1] += np.bincount(query, minlength=self.queries)
         self._query.append(query)
         for column, added in zip(self._columns.values(), columns, strict=True):
-            column.append(added)
+            column.append(narrowed(added))
+
+    def whole(self, name: str) -> Ints:
+        """A column, before it is sorted."""
+        column: Ints = _joined(self._columns[name]).astype(np.int64)
+        return column
 
     def sorted(self) -> Sorted:
         """All rows; what was added is let go."""
@@ -131,8 +137,8 @@ class Lists:
             place = _NOT_PLACED_NUMBER[results.located[kept]]
         counts, start, end = self._spans(batch, kept, doc, place > 0)
         length = end - start
-        self._start.append(start)
-        self._length.append(length)
+        self._start.append(narrowed(start))
+        self._length.append(narrowed(length))
         offsets = np.concatenate([[0], np.cumsum(counts)])
         size, new, highlighted = results.size[kept], results.new[kept], results.highlighted[kept]
         self._rows.add(
@@ -204,10 +210,10 @@ class Lists:
 
     def sorted(self) -> tuple[Sorted, Ints, Sorted, Sorted, Sorted]:
         """By query: the results, how many there are of each run, their spans, the relevant parts, and the passages."""
-        counts = _joined(self._rows._columns["spans"])
+        counts = self._rows.whole("spans")
         rows, totals = self._rows.sorted(), self._totals.sorted().counts
         _, inside = slices(np.concatenate([[0], np.cumsum(counts)]), rows.order)
-        offsets = np.concatenate([[0], np.cumsum(rows.columns["spans"])])[rows.offsets]
+        offsets = np.concatenate([[0], np.cumsum(counts[rows.order])])[rows.offsets]
         columns = {"start": _joined(self._start)[inside], "length": _joined(self._length)[inside]}
         spans = Sorted(rows.counts, offsets, inside, columns)
         return rows, totals, spans, self._parts.sorted(), self._shown.sorted()

@@ -54,7 +54,16 @@ _NUMBER = f"%.{SIGNIFICANT_DIGITS}g"
 
 def signed(values: Ints) -> Ints:
     """Numbers of both signs as numbers from 0: 0, -1, 1, -2, 2 ... in this order."""
-    return np.where(values < 0, -2 * values - 1, 2 * values)
+    return (values << 1) ^ (values >> 63)
+
+
+def narrowed(values: Ints) -> Any:
+    """Whole numbers in 1, 2 or 4 bytes each if none is larger, or below 0."""
+    lowest, highest = (int(values.min()), int(values.max())) if len(values) else (0, 0)
+    for narrow in (np.uint8, np.uint16, np.uint32):
+        if lowest >= 0 and highest <= np.iinfo(narrow).max:
+            return values.astype(narrow)
+    return values
 
 
 class Columns:
@@ -64,7 +73,7 @@ class Columns:
     its largest number needs, none if all are 0.
     """
 
-    def __init__(self, columns: Mapping[str, Ints]) -> None:
+    def __init__(self, columns: Mapping[str, Any]) -> None:
         self.layout: list[tuple[str, int]] = []
         """The name of each column, and the bytes of its numbers."""
         self._planes: list[bytes] = []
@@ -73,7 +82,8 @@ class Columns:
                 raise ValueError(f"column {name} has a number below 0")
             width = -(-int(column.max(initial=0)).bit_length() // 8)
             self.layout.append((name, width))
-            places = np.ascontiguousarray(column, "<i8").view(np.uint8).reshape(-1, 8)
+            bytes_each = column.dtype.itemsize
+            places = column.astype(column.dtype.newbyteorder("<"), copy=False).view(np.uint8).reshape(-1, bytes_each)
             self._planes += [places[:, place].tobytes() for place in range(width)]
 
     def rows(self, low: int, high: int) -> bytes:

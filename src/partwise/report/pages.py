@@ -26,7 +26,7 @@ class Pages:
         self._worth, self._path, self._doc = lists.worth(self._rows.order), lists.path(self._rows.order), rows["doc"]
         self._offsets, self._docs, rows["doc"] = self._numbered()
         rows["rank"] = _gaps(self._rank, self._rows.counts)
-        rows["spans"] = signed(rows["spans"] - 1)
+        rows["spans"] = signed(rows["spans"].astype(np.int64) - 1)
         tables = (rows, self._spans.columns, self._parts.columns, self._shown.columns)
         self._columns = [Columns(columns) for columns in tables]
 
@@ -35,7 +35,7 @@ class Pages:
 
     @property
     def _rank(self) -> Ints:
-        rank: Ints = self._rows.columns["rank"]
+        rank: Ints = self._rows.columns["rank"].astype(np.int64)
         return rank
 
     def _numbered(self) -> tuple[Ints, Ints, Ints]:

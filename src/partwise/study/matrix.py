@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from partwise import kernels
 from partwise.errors import PartwiseError, shown
 from partwise.measures import better_of
 from partwise.messages import studies
@@ -32,7 +32,7 @@ class Matrix:
 
     @cached_property
     def means(self) -> Floats:
-        return np.array([math.fsum(row) / len(row) for row in self.values.tolist()])
+        return np.array([kernels.exact_sum(row) / len(row) for row in self.values])
 
     @cached_property
     def goodness(self) -> Floats:

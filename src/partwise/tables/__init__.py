@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from partwise import kernels, later
+from partwise.kernels import exact_sum as exact_sum
 from partwise.model import Bools, Floats, Ints
 from partwise.records import record
 from partwise.resolving import Batch, Judgements

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -35,16 +35,15 @@ class Spans(Key):
     pack: bool = False
 
     def build(self, batch: Batch, tables: Tables) -> SpansTable:
+        if self.budget is not None:
+            budget = in_units(self.budget, batch.judgements.assessments.unit)
+            return SpansTable(batch, None, Limit(tables.get(Passed()), budget, self.pack))
         batch.require_ends()
-        start, end = batch.start, batch.end
-        size = end - start
+        size = batch.end - batch.start
         is_small = batch.run.bounded and len(size) * LARGEST_OFFSET < kernels.LARGEST_SUM
         if len(size) and not is_small and int(size.max()) * len(size) >= kernels.LARGEST_SUM:
             raise CannotScore(messages.TOO_MUCH_TEXT())
-        if self.budget is None:
-            return SpansTable(batch, size if batch.single else None)
-        budget = in_units(self.budget, batch.judgements.assessments.unit)
-        return SpansTable(batch, None, Limit(tables.get(Passed()), budget, self.pack))
+        return SpansTable(batch, size if batch.single else None)
 
 
 @record()
@@ -52,6 +51,7 @@ class Passed(Key):
     """How much text is read before each span, and before each query, whatever the budget."""
 
     def build(self, batch: Batch, tables: Tables) -> PassedTable:
+        tables.get(Spans())  # refuses what cannot be counted
         return PassedTable(batch)
 
 
@@ -71,11 +71,22 @@ class PassedTable:
         return passed, ended, self.size[spans]
 
     @cached_property
-    def judged(self) -> tuple[Ints, Ints, Ints, tuple[Ints, Ints, Ints]]:
-        """The rows in judged documents, the offsets of their spans, the spans, and what is read before these."""
+    def judged(self) -> JudgedSpans:
         rows = self.batch.judged_rows
         offsets, spans = slices(self.batch.span_offsets, rows)
-        return rows, offsets, spans, self.of(spans, np.repeat(rows, np.diff(offsets)))
+        before = self.of(spans, np.repeat(rows, np.diff(offsets)))
+        return JudgedSpans(rows, self.batch.pair[rows], offsets, self.batch.start[spans], before)
+
+
+class JudgedSpans(NamedTuple):
+    """Spans in judged documents: all that can be highlighted."""
+
+    rows: Ints
+    pair: Ints
+    offsets: Ints
+    start: Ints
+    before: tuple[Ints, Ints, Ints]
+    """What `PassedTable.of` says of them."""
 
 
 @record(eq=False, repr=False)
@@ -169,10 +180,8 @@ class Highlights(Key):
         if spans.limit is None:
             both = kernels.highlighted_rows(batch.pair, batch.span_offsets, spans.start, spans.end, *axis)
             return HighlightsTable(*both)
-        rows, offsets, inside, passed = spans.limit.passed.judged  # nothing is highlighted in the others
-        start = batch.start[inside]
-        end = start + spans.limit.read(*passed)
-        counted = kernels.highlighted_rows(batch.pair[rows], offsets, start, end, *axis)
+        rows, pair, offsets, start, before = spans.limit.passed.judged
+        counted = kernels.highlighted_rows(pair, offsets, start, start + spans.limit.read(*before), *axis)
         count, new = np.zeros((2, len(batch)), np.int64)
         count[rows], new[rows] = counted
         return HighlightsTable(count, new)
