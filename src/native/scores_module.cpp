@@ -5,6 +5,7 @@
 #include "curves.hpp"
 #include "module.hpp"
 #include "rows.hpp"
+#include "sums.hpp"
 
 namespace partwise {
 namespace {
@@ -84,6 +85,11 @@ nb::object chosen(nb::handle values, nb::handle is_chosen) {
     return nb::make_tuple(array(kept.release(), count), has_nan);
 }
 
+nb::object sum_of(const RealArray& values) {
+    double sum;
+    return exact_sum(values.data(), values.size(), sum) ? nb::object(nb::float_(sum)) : nb::none();
+}
+
 // ---- the rows of queries ----------------------------------------------------------------------------------------------
 
 nb::object offsets_of_queries(const IntArray& query, int64_t count) {
@@ -120,6 +126,7 @@ void bind_scores(nb::module_& module) {
     module.def("gains_at", &gains, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
     module.def("_ratios", &ratios);
     module.def("chosen_values", &chosen);
+    module.def("exact_sum", &sum_of);
     module.def("query_offsets", &offsets_of_queries);
     module.def("rows_by_query", &queries_with_rows);
     module.def("span_counts", &counts_of_spans);

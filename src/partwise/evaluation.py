@@ -13,7 +13,7 @@ import numpy as np
 from partwise import formats, later, plugins
 from partwise.errors import CannotScore, PartwiseError, shown
 from partwise.later import gold, parts, tokens
-from partwise.measures import Measure, Plan, as_list, measures_from, notes_on_names, requested
+from partwise.measures import Measure, as_list, measures_from, notes_on_names, plans_of, requested
 from partwise.messages import measures as needs
 from partwise.messages import scores as notes_on
 from partwise.model import (
@@ -52,13 +52,7 @@ from partwise.resolving.counts import (
     share_judged,
 )
 from partwise.resolving.units import assessments_in, run_in
-from partwise.tables import (
-    ELEMENTS_IN_RELEVANT,
-    IN_RELEVANT,
-    LONGEST,
-    Facts,
-    Tables,
-)
+from partwise.tables import ELEMENTS_IN_RELEVANT, IN_RELEVANT, LONGEST, Facts, Tables
 from partwise.types import MeasureKind
 from partwise.units import as_written, label
 
@@ -204,7 +198,7 @@ class Evaluation:
 
     @measures.setter
     def measures(self, measures: Sequence[Measure]) -> None:
-        self._plans = [Plan(measure, measure.name, measure.needs()) for measure in measures]
+        self._plans = plans_of(measures)
 
     @property
     def kinds(self) -> dict[str, MeasureKind]:
@@ -286,9 +280,10 @@ class Evaluation:
             raise reasons[0]
         pieces += self._absent(np.concatenate(present))
         joined = JoinedScores(pieces, self.judgements.query_names)
-        values = (joined.of(number)[1].tolist() for number in range(len(self.measures)))
-        pairs = zip(self.measures, values, strict=True)
-        return [measure.aggregate(of_measure) if of_measure else 0.0 for measure, of_measure in pairs]
+        values = (joined.of(number)[1] for number in range(len(self._plans)))
+        return [
+            plan.aggregate(column) if len(column) else 0.0 for plan, column in zip(self._plans, values, strict=True)
+        ]
 
     def score_query(self, run: Run, query_id: str) -> dict[str, float]:
         """The values of the one query of a run, by the names of the measures: those that `outcome` has for it.
@@ -337,14 +332,14 @@ class Evaluation:
         notes += [note_about(run_id, note) for note in more]
         blocks = []
         joined = JoinedScores(pieces, self.judgements.query_names)
-        for i, (measure, name, _) in enumerate(self._plans):
+        for i, plan in enumerate(self._plans):
             if i in reasons:
                 continue
             query_ids, values = joined.of(i)
             if not query_ids:
-                notes.append(note_of_no_query(run_id, name))
-            mean = measure.aggregate(values.tolist()) if query_ids else 0.0
-            blocks.append(Block(run_id, name, query_ids, values, mean, measure.aggregate))
+                notes.append(note_of_no_query(run_id, plan.name))
+            mean = plan.aggregate(values) if query_ids else 0.0
+            blocks.append(Block(run_id, plan.name, query_ids, values, mean, plan.measure.aggregate))
         unscored = [(plan.name, reasons[i]) for i, plan in enumerate(self._plans) if i in reasons]
         is_text = any(kind != "documents" for kind in kinds.values())
         judged_text = share_judged(counts) if is_text else None

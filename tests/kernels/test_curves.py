@@ -169,3 +169,9 @@ def test_only_columns_are_chosen_from() -> None:
     assert kernels.chosen_values(ints([1, 2]), np.array([True, False])) is None
     assert kernels.chosen_values(reals([1.0, 2.0]), np.array([True])) is None
     assert kernels.chosen_values([1.0], [True]) is None
+
+
+@given(st.lists(st.floats() | st.floats(0, 1) | st.sampled_from([1e16, 1.0, -1e16, 2.0**-53, 1e308, -0.0])))
+def test_exact_sums(values: list[float]) -> None:
+    """The bits of `math.fsum`."""
+    assert repr(kernels.exact_sum(reals(values))) == repr(oracle.exact_sum(values))

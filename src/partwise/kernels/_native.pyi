@@ -53,6 +53,13 @@ def text_cells(edges: Any, largest: int, shift: int, /) -> Ints | None:
     `shift` is added to all starts. None if the edges descend or are not between 0 and `largest`.
     """
 
+def view_texts(views: Any, buffers: list[Any], /) -> tuple[bytes, Ints] | None:
+    """The texts of Arrow's views one after another, and their cells, for `Cells.of_texts`.
+
+    A view has 16 bytes: the size, then the text if it has at most 12 bytes, else its first four bytes, the number of
+    the buffer that has the text, and its start there. None if a view is damaged.
+    """
+
 def _cell_naturals(data: Any, cells: Ints, largest: int, /) -> tuple[Ints, Ints]: ...
 def _cell_reals(data: Any, cells: Ints, /) -> tuple[Floats, Ints]: ...
 def _cell_texts(data: Any, cells: Ints, /) -> tuple[Ints, bytes, Ints, Ints, Ints]: ...
@@ -185,6 +192,9 @@ def chosen_values(values: Any, is_chosen: Any, /) -> tuple[Floats, bool] | None:
 
     None unless these are columns of floats and of truth values, of the same size.
     """
+
+def exact_sum(values: Floats, /) -> float | None:
+    """The sum rounded once, as `math.fsum` computes it; None if it is not finite, or may not be."""
 
 def query_offsets(query: Ints, count: int, /) -> Ints:
     """The offsets of the rows of each of `count` queries, from the query of each row, in ascending order."""

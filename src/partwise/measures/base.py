@@ -13,7 +13,7 @@ from partwise.errors import PartwiseError
 from partwise.messages import measures as messages
 from partwise.model import Bools, Floats
 from partwise.parameters import Param, Parameterised, format_value
-from partwise.tables import Condensed, Facts, Key, Tables, chosen_values
+from partwise.tables import Condensed, Facts, Key, Tables, chosen_values, total
 from partwise.types import MeasureKind
 
 INEX_2007 = "Pehcevski et al. 2007, INEX 2007 Evaluation Measures"
@@ -91,7 +91,7 @@ class Measure(Parameterised):
         - `values`: the values of the queries.
         """
         try:
-            return math.fsum(values) / len(values)
+            return total(values) / len(values)
         except OverflowError:  # the sum is too large for a float, but not the mean
             return math.fsum(value / len(values) for value in values)
 
@@ -171,6 +171,22 @@ class Plan(NamedTuple):
         if has_nan:
             raise RuntimeError(f"{self.name} returned a value that is not a number")
         return scored, scores
+
+    def aggregate(self, values: Floats) -> float:
+        """One number for all queries; a measure with a way of its own gets a list."""
+        is_mean = type(self.measure).aggregate is Measure.aggregate
+        numbers: Any = values if is_mean else values.tolist()
+        return self.measure.aggregate(numbers)
+
+
+def plans_of(measures: Sequence[Measure]) -> list[Plan]:
+    """How these measures are scored; those that need the same table have the same key for it."""
+    shared: dict[Key, Key] = {}
+    plans = []
+    for measure in measures:
+        keys = [shared.setdefault(key, key) for key in measure.needs()]
+        plans.append(Plan(measure, measure.name, keys))
+    return plans
 
 
 def _default(param: Param[Any]) -> str:

@@ -5,6 +5,7 @@ A *key* identifies a table and its parameters, lists what the table requires of 
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Sequence
@@ -111,11 +112,16 @@ class Tables:
         self.counts: Counter[str] = Counter()
         """Counts for the notes about the run, by name."""
         self._built: dict[Key, Any] = {}
+        self._known: dict[int, tuple[Key, Any]] = {}
 
     def get(self, key: Key) -> Any:
+        known = self._known.get(id(key))  # without its hash, which takes longer than a table of a few rows
+        if known is not None:
+            return known[1]
         table = self._built.get(key)
         if table is None:
             table = self._built[key] = key.build(self.batch, self)
+        self._known[id(key)] = key, table  # while the key is held here, no other has its number
         return table
 
     @cached_property
@@ -141,6 +147,12 @@ def chosen_values(values: Any, is_chosen: Any) -> tuple[Floats, bool]:
         return chosen
     others: Floats = values[is_chosen]  # a measure of a user may return another type
     return others, bool(np.isnan(others).any())
+
+
+def total(values: Any) -> float:
+    """The sum rounded once, as `math.fsum` computes it."""
+    known = kernels.exact_sum(values) if isinstance(values, np.ndarray) else None
+    return math.fsum(values) if known is None else known
 
 
 def f_measure(precision: Floats, recall: Floats, beta: float) -> Floats:
