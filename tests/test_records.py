@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from partwise.records import record
+from partwise.records import computed, record
 
 
 @record()
@@ -147,3 +147,23 @@ def test_methods_of_the_class_are_kept() -> None:
             return self.name.upper()
 
     assert repr(Shouting("a")) == "A"
+
+
+def test_a_computed_property_is_computed_once() -> None:
+    @record()
+    class Sums:
+        """A sum, and how often it was computed."""
+
+        values: tuple[int, ...]
+        calls: list[int] = field(default_factory=list)
+
+        @computed
+        def total(self) -> int:
+            """The sum."""
+            self.calls.append(1)
+            return sum(self.values)
+
+    sums = Sums((1, 2))
+    assert (sums.total, sums.total, sums.calls) == (3, 3, [1])
+    assert Sums.total.__doc__ == "The sum."
+    assert replace(sums, values=(4,)).total == 4

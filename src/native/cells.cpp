@@ -209,14 +209,21 @@ void undouble(std::string_view text, std::string& out) {
 }
 
 void cell_texts(const CellView& cells, int64_t* code, CellTexts& texts, Ints& irregular) {
+    const char* last = cells.text.data() + cells.text.size();
     std::string_view previous;
     int64_t previous_code = -1;
     Kind previous_kind = MISSING;
+    const auto is_previous = [&](std::string_view cell) {
+        if (cell.size() != previous.size()) return false;
+        if (cell.size() > 8 || last - std::max(cell.data(), previous.data()) < 8) return cell == previous;
+        const auto size = static_cast<int64_t>(cell.size());
+        return first_bytes(eight_bytes(cell.data()) ^ eight_bytes(previous.data()), size) == 0;
+    };
     for (int64_t row = 0; row < cells.size(); ++row) {
         cells.expect(row);
         const Kind kind = cells.kind(row);
         const std::string_view cell = cells.at(row);
-        if (previous_code >= 0 && kind == previous_kind && cell == previous) {
+        if (previous_code >= 0 && kind == previous_kind && is_previous(cell)) {
             code[row] = previous_code;
             continue;
         }
@@ -246,21 +253,49 @@ void cell_texts(const CellView& cells, int64_t* code, CellTexts& texts, Ints& ir
     }
 }
 
-int64_t token_bytes(const CellView& cells) {
-    int64_t bytes = 0;
+bool view_texts(std::string_view views, const std::vector<std::string_view>& buffers, std::string& text, Ints& packed) {
+    constexpr std::size_t width = 16;
+    packed.resize(views.size() / width * 2);
+    text.reserve(packed.size() * 4);  // most ids have about eight bytes
+    for (std::size_t row = 0; row < packed.size() / 2; ++row) {
+        const char* view = views.data() + width * row;
+        int32_t fields[4];  // size, first bytes, buffer, start
+        std::memcpy(fields, view, width);
+        if (fields[0] < 0) return false;
+        const auto size = static_cast<std::size_t>(fields[0]);
+        const char* from = view + 4;
+        if (size > 12) {
+            if (fields[2] < 0 || static_cast<std::size_t>(fields[2]) >= buffers.size() || fields[3] < 0) return false;
+            const std::string_view buffer = buffers[static_cast<std::size_t>(fields[2])];
+            const auto start = static_cast<std::size_t>(fields[3]);
+            if (start > buffer.size() || size > buffer.size() - start) return false;
+            from = buffer.data() + start;
+        }
+        packed[2 * row] = static_cast<int64_t>(text.size());
+        packed[2 * row + 1] = static_cast<int64_t>(size) << 3 | PLAIN;
+        text.append(from, size);
+    }
+    return true;
+}
+
+TokenBytes token_bytes(const CellView& cells) {
+    TokenBytes bytes;
+    const char* before = cells.size() ? cells.at(0).data() : nullptr;
     for (int64_t row = 0; row < cells.size(); ++row) {
         cells.expect(row);
         const Kind kind = cells.kind(row);
         const std::string_view cell = cells.at(row);
-        if (!is_token(cell) || (kind != PLAIN && (kind != LITERAL || !spells_whole(cell)))) return -1;
-        bytes += static_cast<int64_t>(cell.size());
+        if (!is_token(cell) || (kind != PLAIN && (kind != LITERAL || !spells_whole(cell)))) return {-1, false};
+        bytes.count += static_cast<int64_t>(cell.size());
+        bytes.adjacent &= cell.data() == before;
+        before = cell.data() + cell.size();
     }
     return bytes;
 }
 
 void copy_tokens(const CellView& cells, int64_t bytes, char* text, uint64_t* key, int64_t* start) {
     const char* end = cells.text.data() + cells.text.size();
-    int64_t to = 0;
+    int64_t to = text || !cells.size() ? 0 : cells.at(0).data() - cells.text.data();
     for (int64_t row = 0; row < cells.size(); ++row) {
         cells.expect(row);
         const std::string_view cell = cells.at(row);
@@ -268,6 +303,10 @@ void copy_tokens(const CellView& cells, int64_t bytes, char* text, uint64_t* key
         const bool readable = end - cell.data() >= 8;
         key[row] = token_key(cell.data(), size, readable);
         start[row] = to;
+        if (!text) {
+            to += size;
+            continue;
+        }
         if (readable && size <= 8 && bytes - to >= 8)  // what follows is overwritten
             std::memcpy(text + to, cell.data(), 8);
         else

@@ -86,6 +86,10 @@ bool text_cells(View<Edge> edges, int64_t largest, int64_t shift, int64_t* packe
     return good;
 }
 
+// The texts of Arrow's views one after another, and their cells; false if a view is not of a text in these buffers. A view has
+// 16 bytes: the size, then a text of at most 12 bytes, or its first four bytes, the number of its buffer and its start there.
+bool view_texts(std::string_view views, const std::vector<std::string_view>& buffers, std::string& text, Ints& packed);
+
 // The cells of one column, one per row.
 struct CellView {
     std::string_view text;
@@ -123,10 +127,15 @@ struct CellTexts {
 void cell_texts(const CellView& cells, int64_t* code, CellTexts& texts, Ints& irregular);
 
 // The bytes of all texts together if each is a token (see is_token) that is spelled as it is in the cell; whole numbers are
-// their digits. -1 otherwise.
-int64_t token_bytes(const CellView& cells);
+// their digits. -1 otherwise. Also whether each text starts where the one before it ends.
+struct TokenBytes {
+    int64_t count = 0;
+    bool adjacent = true;
+};
+TokenBytes token_bytes(const CellView& cells);
 
-// Copies these texts, which have so many bytes, one after another, and writes the key of each and its start, after the last also the end of the text.
+// Copies these texts, which have so many bytes, one after another, and writes the key of each and its start, after the last
+// also the end of the text. Adjacent texts need no copy: without a place for one, starts are those in the text of the cells.
 void copy_tokens(const CellView& cells, int64_t bytes, char* text, uint64_t* key, int64_t* start);
 
 // The number of characters of each text; -1 for an empty one and for anything else.

@@ -80,6 +80,24 @@ nb::object cells_between(const NumberArray& edges, int64_t largest, int64_t shif
     return good ? array(packed.release(), numbers) : nb::none();
 }
 
+nb::object texts_of_views(const Bytes& views, const nb::list& buffers) {
+    std::vector<Bytes> held(buffers.size());
+    std::vector<std::string_view> texts;
+    for (std::size_t i = 0; i < held.size(); ++i) {
+        if (!held[i].read(buffers[i])) throw nb::type_error("the buffers of views must be bytes");
+        texts.push_back(text_of(held[i]));
+    }
+    std::string text;
+    Ints packed;
+    bool good;
+    {
+        const Unlocked unlocked(views.size());
+        good = view_texts(text_of(views), texts, text, packed);
+    }
+    if (!good) return nb::none();
+    return nb::make_tuple(nb::bytes(text.data(), text.size()), array(std::move(packed)));
+}
+
 CellView cells_in(const Bytes& data, const IntArray& packed) {
     return {text_of(data), view(packed)};
 }
@@ -119,23 +137,29 @@ nb::tuple texts_of(const Bytes& data, const IntArray& packed) {
 }
 
 // (the texts one after another, the key of each, their edges); None if one of them is not a token.
-nb::object tokens_of_cells(const Bytes& data, const IntArray& packed) {
+nb::object tokens_of_cells(nb::handle text_of_cells, const IntArray& packed) {
+    Bytes data;
+    if (!data.read(text_of_cells)) throw nb::type_error("the text of cells must be bytes");
     const std::size_t rows = packed.size() / 2;
     const CellView cells = cells_in(data, packed);
-    int64_t bytes;
+    TokenBytes bytes;
     {
         const Unlocked unlocked(rows);
         bytes = token_bytes(cells);
     }
-    if (bytes < 0) return nb::none();
-    const nb::object text = nb::steal(PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(bytes)));
-    if (!text.is_valid()) nb::raise_python_error();
+    if (bytes.count < 0) return nb::none();
+    nb::object text = nb::borrow(text_of_cells);
+    char* to = nullptr;
+    if (!bytes.adjacent) {
+        text = nb::steal(PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(bytes.count)));
+        if (!text.is_valid()) nb::raise_python_error();
+        to = PyBytes_AS_STRING(text.ptr());
+    }
     auto key = unset<uint64_t>(rows);
     auto start = unset<int64_t>(rows);
-    char* to = PyBytes_AS_STRING(text.ptr());
     {
         const Unlocked unlocked(rows);
-        copy_tokens(cells, bytes, to, key.get(), start.get());
+        copy_tokens(cells, bytes.count, to, key.get(), start.get());
     }
     return nb::make_tuple(text, array(key.release(), rows), array(start.release(), rows + 1));
 }
@@ -167,6 +191,7 @@ void bind_cells(nb::module_& module) {
     module.def("_last_json_query", &json_query);
     module.def("_last_delimited_query", &delimited_query);
     module.def("text_cells", &cells_between);
+    module.def("view_texts", &texts_of_views);
     module.def("_cell_naturals", &naturals);
     module.def("_cell_reals", &reals);
     module.def("_cell_texts", &texts_of);

@@ -200,16 +200,21 @@ Firsts firsts_by(int64_t rows, IntView offsets, const Key& key, const Same& same
     for (int64_t query = 0; query + 1 < offsets.size; ++query) {
         const auto base = static_cast<int64_t>(firsts.first.size());
         if (offsets[query + 1] - offsets[query] <= few) {  // comparing all of them takes less time than a table
-            std::size_t count = 0;
-            for (int64_t i = offsets[query]; i < offsets[query + 1]; ++i) {
+            const int64_t low = offsets[query];
+            for (int64_t i = low; i < offsets[query + 1]; ++i) {
                 const uint64_t own = key(i);
-                std::size_t at = 0;
-                while (at < count && !(keys[at] == own && same(firsts.first[static_cast<std::size_t>(base) + at], i))) ++at;
-                if (at == count) {
-                    keys[count++] = own;
+                std::size_t at = static_cast<std::size_t>(i - low);
+                keys[at] = own;
+                // the first row of the same key, without branches that depend on the rows
+                for (std::size_t other = at; other-- > 0;) at = keys[other] == own ? other : at;
+                int64_t earlier = low + static_cast<int64_t>(at);
+                while (earlier < i && !(key(earlier) == own && same(earlier, i))) ++earlier;
+                if (earlier == i) {
+                    firsts.of_row[static_cast<std::size_t>(i)] = static_cast<int64_t>(firsts.first.size());
                     firsts.first.push_back(i);
+                } else {
+                    firsts.of_row[static_cast<std::size_t>(i)] = firsts.of_row[static_cast<std::size_t>(earlier)];
                 }
-                firsts.of_row[static_cast<std::size_t>(i)] = base + static_cast<int64_t>(at);
             }
             continue;
         }

@@ -96,9 +96,19 @@ void take_pieces(std::vector<Piece>& pieces, Ints& novel) {
         int64_t reach = pieces[first].end;
         while (last < pieces.size() && pieces[last].group == pieces[first].group && pieces[last].start < reach)
             reach = std::max(reach, pieces[last++].end);
+        const auto add = [&novel](const Piece& piece, int64_t start, int64_t end) {
+            int64_t& total = novel[static_cast<std::size_t>(piece.owner)];
+            total = plus(total, minus(end, start));
+        };
         if (last - first == 1) {
-            int64_t& total = novel[static_cast<std::size_t>(pieces[first].owner)];
-            total = plus(total, minus(pieces[first].end, pieces[first].start));
+            add(pieces[first], pieces[first].start, pieces[first].end);
+        } else if (last - first == 2 && pieces[first].owner <= pieces[first + 1].owner) {
+            add(pieces[first], pieces[first].start, pieces[first].end);
+            if (pieces[first].end < pieces[first + 1].end) add(pieces[first + 1], pieces[first].end, pieces[first + 1].end);
+        } else if (last - first == 2) {
+            add(pieces[first + 1], pieces[first + 1].start, pieces[first + 1].end);
+            add(pieces[first], pieces[first].start, pieces[first + 1].start);
+            if (pieces[first + 1].end < pieces[first].end) add(pieces[first], pieces[first + 1].end, pieces[first].end);
         } else {
             cells.take(&pieces[first], last - first, novel);
         }
@@ -139,14 +149,17 @@ bool are_spans(IntView start, IntView end, int64_t largest) {
 Ints novel_lengths(IntView owner, IntView group, IntView start, IntView end, int64_t owners) {
     Ints novel(static_cast<std::size_t>(owners), 0);
     // Most groups have one span. Those of higher numbers than this, which no table has, are not counted.
-    std::vector<uint8_t> several(static_cast<std::size_t>(2 * group.size), 0);
-    const auto is_counted = [&](int64_t i) { return 0 <= group[i] && group[i] < 2 * group.size; };
-    for (int64_t i = 0; i < group.size; ++i)
-        if (is_counted(i) && several[static_cast<std::size_t>(group[i])] < 2) ++several[static_cast<std::size_t>(group[i])];
+    const auto most = 2 * static_cast<uint64_t>(group.size);
+    std::vector<uint8_t> several(most, 0);
+    for (int64_t i = 0; i < group.size; ++i) {
+        const auto own = static_cast<uint64_t>(group[i]);  // a negative number is higher than all
+        if (own < most) several[own] = static_cast<uint8_t>(several[own] + (several[own] < 2));
+    }
     std::vector<Piece> pieces;
     for (int64_t i = 0; i < owner.size; ++i) {
         if (end[i] <= start[i]) continue;
-        if (is_counted(i) && several[static_cast<std::size_t>(group[i])] == 1) {
+        const auto own = static_cast<uint64_t>(group[i]);
+        if (own < most && several[own] == 1) {
             int64_t& total = novel[static_cast<std::size_t>(owner[i])];
             total = plus(total, minus(end[i], start[i]));
         } else {

@@ -13,7 +13,7 @@ import numpy as np
 from partwise import formats, later, plugins
 from partwise.errors import CannotScore, PartwiseError, shown
 from partwise.later import gold, parts, tokens
-from partwise.measures import Measure, Plan, as_list, measures_from, notes_on_names, requested
+from partwise.measures import Measure, as_list, measures_from, notes_on_names, plans_of, requested
 from partwise.messages import measures as needs
 from partwise.messages import scores as notes_on
 from partwise.model import (
@@ -52,13 +52,7 @@ from partwise.resolving.counts import (
     share_judged,
 )
 from partwise.resolving.units import assessments_in, run_in
-from partwise.tables import (
-    ELEMENTS_IN_RELEVANT,
-    IN_RELEVANT,
-    LONGEST,
-    Facts,
-    Tables,
-)
+from partwise.tables import ELEMENTS_IN_RELEVANT, IN_RELEVANT, LONGEST, Facts, Tables
 from partwise.types import MeasureKind
 from partwise.units import as_written, label
 
@@ -204,7 +198,7 @@ class Evaluation:
 
     @measures.setter
     def measures(self, measures: Sequence[Measure]) -> None:
-        self._plans = [Plan(measure, measure.name, measure.needs()) for measure in measures]
+        self._plans = plans_of(measures)
 
     @property
     def kinds(self) -> dict[str, MeasureKind]:

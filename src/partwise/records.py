@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields
 from inspect import Parameter, Signature
 from operator import attrgetter
-from typing import Any, TypeVar, dataclass_transform
+from typing import Any, Generic, TypeVar, dataclass_transform, overload
 
 T = TypeVar("T")
 
@@ -80,15 +80,14 @@ def _initialising(columns: tuple[Field[Any], ...], has_more: bool) -> Callable[.
     set_attribute = object.__setattr__
 
     def __init__(self: Any, *values: Any, **named: Any) -> None:
+        given = named
         if named and not named.keys() <= names:
             raise _wrong(self, in_order, names, values, named)
-        given = named
         if values:
-            if len(values) > most or (named and not named.keys().isdisjoint(in_order[: len(values)])):
+            given = dict(zip(in_order, values))  # noqa: B905 - as many as are given
+            if len(values) > most or (named and not named.keys().isdisjoint(given)):
                 raise _wrong(self, in_order, names, values, named)
-            given = dict(zip(in_order, values, strict=False))
-            if named:
-                given |= named
+            given.update(named)
         if len(given) < count:
             given = {**defaults, **given}
             if len(given) < count:
@@ -101,6 +100,31 @@ def _initialising(columns: tuple[Field[Any], ...], has_more: bool) -> Callable[.
             self.__post_init__()
 
     return __init__
+
+
+class computed(Generic[T]):
+    """A property that is computed when it is first read, and kept.
+
+    `functools.cached_property` does the same, but before Python 3.12 it takes a lock, which for a few rows takes longer
+    than what is computed.
+    """
+
+    def __init__(self, compute: Callable[[Any], T]) -> None:
+        self._compute = compute
+        self.__doc__ = compute.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    @overload
+    def __get__(self, instance: None, owner: type) -> computed[T]: ...
+    @overload
+    def __get__(self, instance: object, owner: type) -> T: ...
+    def __get__(self, instance: Any, owner: type) -> computed[T] | T:
+        if instance is None:
+            return self
+        value = instance.__dict__[self._name] = self._compute(instance)
+        return value
 
 
 def _wrong(self: Any, in_order: list[str], names: set[str], values: Any, named: dict[str, Any]) -> TypeError:

@@ -52,6 +52,34 @@ def test_every_shape_gives_the_same_scores(shape: str, qrels_shape: str) -> None
     assert scores.per_query() == {"run": {"TextP": EXPECTED}}
 
 
+def test_polars_texts_of_every_kind() -> None:
+    """Arrow's views of short, long, other than ASCII and missing texts, in several chunks and in a part of a column."""
+    docs = ["d", "a document whose id is long", "ü", "d" * 12, "d" * 13, "last"]
+    rows = [{"query_id": "q", "doc_id": doc, "start": 0, "end": 9} for doc in docs]
+    frames = [pl.DataFrame(rows), pl.concat([pl.DataFrame(rows[:2]), pl.DataFrame(rows[2:])], rechunk=False)]
+    frames += [
+        pl.DataFrame([rows[0], *rows, rows[0]])[1:-1],
+        pl.DataFrame(rows).with_columns(pl.col.doc_id.cast(pl.Categorical)),
+    ]
+    plain = [row for row in rows if row["doc_id"].isascii()]
+    frames += [pl.DataFrame([plain[0], *plain, plain[0]])[1:-1]]
+    for frame in frames:
+        [run] = pw.Evaluator(rows).read(frame)
+        assert run.doc.values() == frame["doc_id"].to_list()
+    with pytest.raises(pw.PartwiseError, match=r"row 2: .*doc_id"):
+        pw.evaluate(rows, pl.DataFrame([rows[0], {**rows[1], "doc_id": None}]), "TextP")
+
+
+def test_a_run_does_not_change_with_its_data_frame() -> None:
+    frame = pd.DataFrame(RUN)
+    [run] = pw.Evaluator(QRELS).read(frame)
+    before = run.start.tolist(), run.end.tolist(), run.doc.values()
+    for name in ("start", "end"):
+        frame.loc[:, name] = 7
+    frame.loc[:, "doc_id"] = "other"
+    assert (run.start.tolist(), run.end.tolist(), run.doc.values()) == before
+
+
 def test_several_runs_and_their_names(tmp_path: Path) -> None:
     pw.write_run(next(pw.Evaluator(QRELS).read(RUN)), tmp_path / "file.run")
     named = {"a": RUN, "b": by_query(RUN), "c": pd.DataFrame(RUN), "d": tmp_path / "file.run"}

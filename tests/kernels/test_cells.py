@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -396,3 +397,29 @@ def test_edges_that_are_far_apart() -> None:
     """Damaged Arrow buffers may hold any numbers."""
     for edges in ([0, 2**63 - 1], [-(2**63), 2**63 - 1], [2**63 - 1, -(2**63), 4]):
         assert kernels.text_cells(np.array(edges), 10, 5) is None
+
+
+@given(
+    st.lists(TEXTS.map(lambda text: text.encode("utf-8", "ignore").decode()) | st.text("ab", max_size=30)), st.data()
+)
+def test_texts_of_views(texts: list[str], data: st.DataObject) -> None:
+    views, *buffers = map(bytes, pa.array(texts, pa.string_view()).buffers()[1:])
+    made = kernels.view_texts(views, buffers)
+    assert made is not None
+    assert made[0] == "".join(texts).encode()
+    check_values(kernels.Cells.of_texts(*made), texts)
+    damaged = bytearray(views)
+    for at in data.draw(st.lists(st.integers(0, max(0, len(damaged) - 1)), max_size=3 if damaged else 0)):
+        damaged[at] = data.draw(st.integers(0, 255))
+    read, expected = kernels.view_texts(bytes(damaged), buffers), oracle.view_texts(bytes(damaged), buffers)
+    assert (None if read is None else (read[0], whole(read[1]))) == expected
+
+
+def test_damaged_views() -> None:
+    def view(*fields: int) -> bytes:
+        return np.array(fields, np.int32).tobytes()
+
+    text = b"0123456789abcdef"
+    assert kernels.view_texts(view(13, 0, 0, 3), [text]) == (text[3:], pytest.approx([0, 13 * 8 + PLAIN]))
+    for fields in [(-1, 0, 0, 0), (13, 0, 1, 0), (13, 0, -1, 0), (13, 0, 0, 4), (13, 0, 0, -1), (2**31 - 1, 0, 0, 0)]:
+        assert kernels.view_texts(view(*fields), [text]) is None

@@ -182,15 +182,16 @@ inline void check_cells(CellTable& table, std::string_view text, bool is_json) {
         CellTexts texts;
         cell_texts(cells, code.data(), texts, irregular);
         for (int64_t row = 0; row < rows; ++row) CHECK(code[static_cast<std::size_t>(row)] < texts.names.count());
-        const int64_t bytes = token_bytes(cells);
+        const auto [bytes, adjacent] = token_bytes(cells);
         if (bytes >= 0) {
             CHECK(irregular.empty());
             std::string copied(static_cast<std::size_t>(bytes), ' ');
             std::vector<uint64_t> keys(static_cast<std::size_t>(rows) + 1);
             Ints edges(static_cast<std::size_t>(rows) + 1);
-            copy_tokens(cells, bytes, copied.data(), keys.data(), edges.data());
-            CHECK(edges.back() == bytes);
-            const Tokens tokens{copied, {keys.data(), rows}, {edges.data(), rows}, {edges.data() + 1, rows}};
+            const bool stay = adjacent && rows > 0;
+            copy_tokens(cells, bytes, stay ? nullptr : copied.data(), keys.data(), edges.data());
+            CHECK(edges.back() - edges.front() == bytes);
+            const Tokens tokens{stay ? std::string_view(text) : copied, {keys.data(), rows}, {edges.data(), rows}, {edges.data() + 1, rows}};
             for (int64_t row = 0; row < rows; ++row) {
                 CHECK(tokens.at(row) == cells.at(row));
                 const auto own = static_cast<std::size_t>(row);

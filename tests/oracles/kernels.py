@@ -13,6 +13,7 @@ import itertools
 import json
 import math
 import re
+import struct
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
@@ -252,6 +253,22 @@ def text_cells(edges: Sequence[int], largest: int, shift: int) -> list[int] | No
     if list(edges) != sorted(edges) or any(not 0 <= edge <= largest for edge in edges):
         return None
     return [number for low, high in itertools.pairwise(edges) for number in (low + shift, 8 * (high - low) + 1)]
+
+
+def view_texts(views: bytes, buffers: Sequence[bytes]) -> tuple[bytes, list[int]] | None:
+    texts = []
+    for at in range(0, len(views), 16):
+        size, _, number, start = struct.unpack("=4i", views[at : at + 16])
+        if size <= 12:
+            texts.append(views[at + 4 : at + 4 + size])
+        elif 0 <= number < len(buffers) and start >= 0 and start + size <= len(buffers[number]):
+            texts.append(buffers[number][start : start + size])
+        else:
+            return None
+        if size < 0:
+            return None
+    edges = [0, *itertools.accumulate(map(len, texts))]
+    return b"".join(texts), text_cells(edges, edges[-1], 0) or []
 
 
 def read_json(data: bytes, deepest: int, skipped: Sequence[int] = ()) -> tuple[CellColumns, list[int]]:

@@ -112,3 +112,41 @@ def test_spans_of_a_result_are_merged_and_sorted() -> None:
 @example(["a b", ""])
 def test_the_last_parts_of_ids_at_once(doc_ids: list[str]) -> None:
     assert faults._last_parts(doc_ids) == [faults._plain(doc_id)[0].rpartition("/")[2] for doc_id in doc_ids]
+
+
+IDS = st.text(st.sampled_from("aB./"), min_size=1, max_size=5).filter(str.strip)
+
+
+@given(
+    st.dictionaries(st.sampled_from("tuv"), st.lists(IDS, min_size=1, max_size=4), min_size=1),
+    st.dictionaries(st.sampled_from("tuv"), st.lists(IDS, min_size=1, max_size=6), min_size=1),
+)
+@example({"t": ["a/B.a"]}, {"t": ["B", "x/b.A", "b.B", "B"]})
+def test_documents_of_similar_ids(judged: dict[str, list[str]], returned: dict[str, list[str]]) -> None:
+    """Each result is compared with each judged document of its query."""
+    qrels = assessments_from_object(
+        {query: [(doc, 0, 1) for doc in dict.fromkeys(docs)] for query, docs in judged.items()}, "chars", False, []
+    )
+    if judged.keys().isdisjoint(returned):
+        return
+    [run] = runs_from_object({q: [(doc, 0, 1) for doc in docs] for q, docs in returned.items()}, "run", None, False, [])
+    [batch] = batches(run, judge(qrels, None, {}), queries="run")
+    others = {q: docs for q, docs in returned.items() if q in judged and not set(docs) & set(judged[q])}
+    is_compared = any(
+        any(faults._last_parts([doc])[0] in other.casefold() for other in judged[q])
+        for q, docs in others.items()
+        for doc in docs[: faults.FIRST]
+    )
+    expected = [
+        is_compared and q in others and any(same_id(doc, other) for other in judged[q])
+        for q in judged
+        if q in returned
+        for doc in returned[q]
+    ]
+    assert faults.in_similar_document(batch).tolist() == expected
+
+
+def same_id(one: str, other: str) -> bool:
+    (path, suffix), (judged, of_judged) = faults._plain(one), faults._plain(other)
+    fits = not suffix or not of_judged or suffix == of_judged
+    return fits and (path == judged or path.endswith(f"/{judged}") or judged.endswith(f"/{path}"))

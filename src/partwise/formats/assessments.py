@@ -62,7 +62,7 @@ def assessments_from_table(table: Table, unit: str | None) -> Assessments:
         if not any(map(table.has, pair)):
             continue
         require(table, pair, "highlighted passages")
-        start, end = span_edges(table, pair)
+        start, end, _ = span_edges(table, pair)
         raw.span_row = np.flatnonzero(start != NONE)
         raw.start, raw.end = start[raw.span_row], end[raw.span_row]
     if table.has("spans"):
@@ -178,10 +178,11 @@ def _empty_queries(table: Table, raw: RawJudgements, is_empty: Bools) -> EmptyJu
 def _notes(table: Table, raw: RawJudgements, is_empty: Bools) -> Iterator[str]:
     has_part = is_empty.copy()
     has_part[np.concatenate([raw.span_row, raw.passage_row, raw.element_row, raw.tree_row])] = True
-    judged_part = set(zip(raw.query.codes[has_part].tolist(), raw.doc.codes[has_part].tolist(), strict=True))
     is_judged = raw.grade != NO_GRADE
-    for row in np.flatnonzero((raw.length != NONE) | (raw.bep != NONE)).tolist():
-        is_judged[row] |= (int(raw.query.codes[row]), int(raw.doc.codes[row])) not in judged_part
+    rows = np.flatnonzero((raw.length != NONE) | (raw.bep != NONE))
+    if len(rows):
+        document = raw.query.codes * len(raw.doc.names) + raw.doc.codes
+        is_judged[rows] |= ~np.isin(document[rows], document[has_part])
     if raw.bep_path is not None:
         is_judged |= np.array([bool(path) for path in raw.bep_path.values()], np.bool_)
     size = np.full(len(table), NONE)

@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from partwise import kernels
 from partwise.errors import PartwiseError, shown
 from partwise.formats import names
@@ -138,14 +141,21 @@ def table_of_frame(value: Any, wanted: Sequence[str], reader: Reader) -> Table:
     frame = value if needed == columns else value[needed]
     cells: dict[str, Any] = {}
     is_pandas = not hasattr(frame, "to_arrow")
-    if is_pandas:  # Arrow looks at columns of objects cell by cell, as we do, and crashes for some of them
-        cells = {name: frame[name].to_list() for name in needed if frame[name].dtype == object}
+    if is_pandas:
+        for name in needed:
+            column = frame[name]
+            if column.dtype == object:  # Arrow looks at them cell by cell, as we do, and crashes for some of them
+                cells[name] = column.to_list()
+            elif (numbers := _own_numbers(name, column)) is not None:
+                cells[name] = numbers
     rest = [name for name in needed if name not in cells]
     try:
-        if rest:
-            others = frame if rest == needed else frame[rest]
-            table = pa.Table.from_pandas(others, preserve_index=False, nthreads=1) if is_pandas else others.to_arrow()
+        if is_pandas and rest:
+            table = pa.table({name: pa.array(frame[name], from_pandas=True) for name in rest})
             cells |= table_from_arrow(table, rest, reader, texts).columns
+        elif rest:
+            has_stream = hasattr(frame, "__arrow_c_stream__")  # `to_arrow` copies texts
+            cells |= table_from_arrow(pa.table(frame) if has_stream else frame.to_arrow(), rest, reader, texts).columns
     except MemoryError:
         raise
     except (pa.ArrowException, TypeError, ValueError, OverflowError, NotImplementedError) as error:
@@ -153,6 +163,18 @@ def table_of_frame(value: Any, wanted: Sequence[str], reader: Reader) -> Table:
             raise
         cells |= {name: frame[name].to_list() for name in rest}
     return Table({name: cells[name] for name in needed}, numbered(len(frame)), reader, texts)
+
+
+def _own_numbers(name: str, column: Any) -> NDArray[Any] | None:
+    """A copy of a pandas column of numbers, because the user may change it; None if Arrow must read the column."""
+    kind = column.dtype
+    if name in names.IDS or not isinstance(kind, np.dtype) or kind.kind not in "iuf" or kind.itemsize < 4:
+        return None
+    numbers: NDArray[Any] = column.to_numpy().copy()
+    if not kind.isnative or (kind.kind == "f" and np.isnan(numbers).any()):
+        return None
+    numbers.flags.writeable = False
+    return numbers
 
 
 def parts_by_query(

@@ -50,7 +50,7 @@ def _notes(run: Run) -> list[str]:
 
 def placing_in(table: Table) -> tuple[Placing | None, dict[int, About]]:
     """The outcome of every row, and by line what is said about the run; bad cells are problems of the table."""
-    if not table.has(HOW) and not table.has(ABOUT):
+    if HOW not in table.columns and ABOUT not in table.columns:
         return None, {}
     codes = [NUMBERS[GIVEN]] * len(table)
     if table.has(HOW):

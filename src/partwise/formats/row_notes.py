@@ -15,6 +15,8 @@ from partwise.messages import SUMMED, Message, Note, reading
 from partwise.model import NONE, TO_END, Bools, Ints
 from partwise.units import CHARS, ENCODINGS, LINES
 
+_TEXTS = COLUMNS["text"].names
+
 
 def run_notes(table: Table, span_offsets: Ints, start: Ints, end: Ints, counts: tuple[int, int]) -> Iterator[str]:
     """Notes about the results of a table, with the spans of every row.
@@ -22,7 +24,7 @@ def run_notes(table: Table, span_offsets: Ints, start: Ints, end: Ints, counts: 
     `counts` are the numbers of spans that reach to the end of their document and of those that are empty.
     """
     has_place = not table.columns.keys().isdisjoint(PART_COLUMNS)
-    if not has_place and not set(table.names).isdisjoint(COLUMNS["text"].names):
+    if not has_place and not set(table.names).isdisjoint(_TEXTS):
         yield reading.TEXTS_ONLY.note(source=table.reader.source.name)
     if not has_place or not len(start):
         return
@@ -88,7 +90,9 @@ def _counted(message: Message, table: Table, rows: Bools, **values: object) -> I
 
 def _texts(table: Table) -> str | None:
     """The name of the column of texts, None if it was not loaded."""
-    return next((name for name in COLUMNS["text"].names if table.has(name)), None)
+    if table.columns.keys().isdisjoint(_TEXTS):
+        return None
+    return next(name for name in _TEXTS if table.has(name))
 
 
 _LENGTHS = (CHARS, LINES, *ENCODINGS)

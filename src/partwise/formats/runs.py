@@ -28,11 +28,12 @@ def runs_from_table(table: Table, default_id: str | None) -> list[Run]:
     require(table, ("query_id", "doc_id"), "runs")
     table.take_unit(table.reader.requested_unit)
     source = table.reader.source
+    columns = table.columns
     query, doc = table.strings("query_id"), table.tokens("doc_id")
-    run_id = table.strings("run_id") if table.has("run_id") else None
-    steps = _are_steps(table)
-    rank = table.naturals("step" if steps else "rank") if steps or table.has("rank") else None
-    score = table.numbers("score") if table.has("score") else None
+    run_id = table.strings("run_id") if "run_id" in columns else None
+    steps = "step" in columns and _are_steps(table)
+    rank = table.naturals("step" if steps else "rank") if steps or "rank" in columns else None
+    score = table.numbers("score") if "score" in columns else None
     offsets, start, end, paths = _parts(table)
     placing, about = placing_in(table)
     table.reader.settle()
@@ -57,10 +58,10 @@ def runs_from_table(table: Table, default_id: str | None) -> list[Run]:
         source=source,
         lines=table.lines,
         placing=placing,
-        single=paths is None and not table.has("spans"),
+        single=paths is None and "spans" not in columns,
         bounded=paths is None and len(end) > 0 and not counts[0],
     )
-    if np.count_nonzero(table.bad):
+    if table.has_bad:
         good = np.flatnonzero(~table.bad)
         run = run.take(good)
         run_id = None if run_id is None else run_id.take(good)
@@ -71,10 +72,10 @@ def runs_from_table(table: Table, default_id: str | None) -> list[Run]:
 
 
 def _are_steps(table: Table) -> bool:
-    """Whether results are ranked by the step of an agent; ranks take precedence."""
-    if table.has("step") and table.has("rank"):
+    """Whether the results of a table with steps of an agent are ranked by these; ranks take precedence."""
+    if table.has("rank"):
         table.reader.notes.append(reading.STEPS_NOT_READ.note(source=table.reader.source.name))
-    return table.has("step") and not table.has("rank")
+    return not table.has("rank")
 
 
 def by_step(run: Run) -> Run:
@@ -115,6 +116,8 @@ def split_runs(run: Run, run_id: Coded) -> list[Run]:
 
 PAIRS = (("start", "end"), ("offset", "length"), ("start_line", "end_line"))
 """Columns that give the first and last place of a part."""
+_OTHER_PARTS = ("spans", "path", "paths")
+"""Columns that give parts otherwise."""
 
 
 def _parts(table: Table) -> tuple[Ints, Ints, Ints, Paths | None]:
@@ -123,18 +126,19 @@ def _parts(table: Table) -> tuple[Ints, Ints, Ints, Paths | None]:
     columns = table.columns
     pairs = [pair for pair in PAIRS if pair[0] in columns or pair[1] in columns]
     start = end = constant(NONE, count)
+    are_spans = False
     if len(pairs) == 2:
         names = ", ".join(filter(table.has, ("start", "end", "offset", "length")))
         raise table.reader.source.error(reading.TWO_KINDS_OF_OFFSETS(columns=names), line=first_line(table))
     for pair in pairs:
         require(table, pair, f"runs with a column {pair[0] if table.has(pair[0]) else pair[1]}")
-        start, end = span_edges(table, pair)
+        start, end, are_spans = span_edges(table, pair)
+    if are_spans and columns.keys().isdisjoint(_OTHER_PARTS):
+        return counting(count + 1), start, end, None
     spans = table.spans() if table.has("spans") else None
     path = _cells(table, "path", path_in, PATH)
     several = _cells(table, "paths", paths_in, PATHS)
     has_path = path is not None or several is not None
-    if spans is None and not has_path and pairs and kernels.are_spans(start, end, LARGEST_OFFSET):
-        return counting(count + 1), start, end, None
     has_span = start != NONE
     if spans is None and not has_path:
         end = np.where(has_span, end, TO_END)
@@ -178,12 +182,16 @@ def _parts(table: Table) -> tuple[Ints, Ints, Ints, Paths | None]:
     return offsets, flat[:, 0].copy(), flat[:, 1].copy(), paths
 
 
-def span_edges(table: Table, pair: tuple[str, str]) -> tuple[Ints, Ints]:
-    """The start and end of every row from a pair of columns, NONE in rows that have neither; bad ones are problems."""
+def span_edges(table: Table, pair: tuple[str, str]) -> tuple[Ints, Ints, bool]:
+    """The start and end of every row from a pair of columns, NONE in rows that have neither; bad ones are problems.
+
+    Also whether it is known that every row has both, and that both are good.
+    """
     is_lines = pair[0] == "start_line"
-    first, second = (table.lines_from(name) if is_lines else table.offsets(name) for name in pair)
+    read = table.lines_from if is_lines else table.offsets
+    first, second = read(pair[0]), read(pair[1])
     if pair[0] == "start" and kernels.are_spans(first, second, LARGEST_OFFSET):
-        return first, second
+        return first, second, True
     for row in np.flatnonzero(((first == NONE) != (second == NONE)) & ~table.bad).tolist():
         present, absent = pair if second[row] == NONE else pair[::-1]
         table.problem(row, reading.ONLY_ONE(present=present, absent=absent))
@@ -196,7 +204,8 @@ def span_edges(table: Table, pair: tuple[str, str]) -> tuple[Ints, Ints]:
     for row in np.flatnonzero((end < first) & (end != NONE) & ~table.bad).tolist():
         edges = as_written(end[row], table.reader.unit), as_written(first[row], table.reader.unit)
         table.problem(row, reading.END_BEFORE_START(end=edges[0], start=edges[1]))
-    return np.where(first == NONE, NONE, first - 1) if is_lines else first, end
+    start = np.where(first == NONE, NONE, first - 1) if is_lines else first
+    return start, end, kernels.are_spans(start, end, LARGEST_OFFSET)
 
 
 def first_line(table: Table) -> int | None:

@@ -71,10 +71,26 @@ class Table:
         """Whether the rows of a query are known to be in rank order."""
         self.lines = np.asarray(lines, np.int64)
         self.reader = reader
-        self.bad: Bools = np.zeros(len(self.lines), np.bool_)
+        self._bad: Bools | None = None
 
     def __len__(self) -> int:
         return len(self.lines)
+
+    @property
+    def bad(self) -> Bools:
+        """Which rows have a problem."""
+        if self._bad is None:
+            self._bad = np.zeros(len(self.lines), np.bool_)
+        return self._bad
+
+    @bad.setter
+    def bad(self, rows: Bools) -> None:
+        self._bad = rows
+
+    @property
+    def has_bad(self) -> bool:
+        """Whether a row has a problem."""
+        return self._bad is not None and bool(self._bad.any())
 
     def has(self, name: str) -> bool:
         return name in self.columns
@@ -138,7 +154,7 @@ class Table:
             return cells
         codes, names, irregular = _ids(cells)
         if not len(irregular):
-            return Coded(codes, names, all_used=True)
+            return Coded(codes=codes, names=names, all_used=True)
         values = [names[code] if code != NONE else "" for code in codes.tolist()]
         for row, cell in zip(irregular.tolist(), self._cells_at(name, irregular), strict=True):
             value = self._value(name, row, cell, text_in, ID, None)
@@ -160,7 +176,7 @@ class Table:
 
     def naturals(self, name: str) -> Ints:
         """A column of counts or offsets, NONE where missing."""
-        if not self.has(name):
+        if name not in self.columns:
             return np.full(len(self), NONE)
         return self._whole(name, natural_in, NATURAL, NONE, (0, LARGEST_OFFSET))
 
@@ -182,7 +198,7 @@ class Table:
 
     def offsets(self, name: str) -> Ints:
         """A column of offsets or lengths in the unit of the reader, NONE where missing; seconds become milliseconds."""
-        if self.reader.unit != "seconds" or not self.has(name):
+        if self.reader.unit != "seconds" or name not in self.columns:
             return self.naturals(name)
         return np.array(self.each(name, milliseconds_in, SECONDS, NONE), np.int64)
 
@@ -192,7 +208,7 @@ class Table:
         Of lines and other offsets, lines are read if they are requested; the others then are left alone.
         """
         declared: dict[str, None] = {}
-        if self.has("unit"):
+        if "unit" in self.columns:
             declared = dict.fromkeys(cell for cell in self.each("unit", unit_in, UNIT, None) if cell is not None)
         if len(declared) > 1:
             raise self.reader.source.error(reading.TWO_UNITS(units=", ".join(declared)))
@@ -294,7 +310,7 @@ def _whole_numbers(values: NDArray[Any] | None, missing: int, low: int, high: in
     if len(numbers) and (numbers.min() < low or numbers.max() > high):
         return None
     if values.dtype == np.int64:
-        return values.copy()  # they belong to the user
+        return values.copy() if values.flags.writeable else values  # they belong to the user, who may change them
     whole = np.full(len(values), missing)
     whole[present] = numbers
     return whole
@@ -324,7 +340,8 @@ def table_from_arrow(table: Any, names: Sequence[str], reader: Reader, all_names
             continue
         column = table.column(name)
         kind = column.type
-        ascii_cells = _ascii_cells(column) if pa.types.is_string(kind) or pa.types.is_large_string(kind) else None
+        is_text = pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
+        ascii_cells = _ascii_cells(column) if is_text else None
         if ascii_cells is not None:
             columns[name] = ascii_cells
             continue
@@ -411,6 +428,12 @@ def _cells(column: Any) -> kernels.Cells | None:
     """An Arrow column of texts without nulls as cells of one text; None if the edges of its texts are damaged."""
     import pyarrow as pa
 
+    if pa.types.is_string_view(column.type):
+        column = column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
+        _, views, *buffers = column.buffers()
+        inside = np.frombuffer(views or b"", np.uint8)[16 * column.offset : 16 * (column.offset + len(column))]
+        texts = kernels.view_texts(inside, [np.frombuffer(buffer or b"", np.uint8) for buffer in buffers])
+        return None if texts is None else kernels.Cells.of_texts(*texts)
     edge = np.int64 if pa.types.is_large_string(column.type) else np.int32
     data, cells, before = [np.empty(0, np.uint8)], [empty_ints()], 0
     for chunk in column.chunks:
@@ -469,6 +492,6 @@ def cells_of(cells: Any) -> Sequence[Any]:
 def require(table: Table, names: Sequence[str], what: str) -> None:
     """Raise an error if the table lacks one of these columns; `what` needs them."""
     for name in names:
-        if not table.has(name):
+        if name not in table.columns:
             table.reader.settle()
             raise no_column(table.reader.source, name, table.names, what)

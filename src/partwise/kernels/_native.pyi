@@ -53,6 +53,13 @@ def text_cells(edges: Any, largest: int, shift: int, /) -> Ints | None:
     `shift` is added to all starts. None if the edges descend or are not between 0 and `largest`.
     """
 
+def view_texts(views: Any, buffers: list[Any], /) -> tuple[bytes, Ints] | None:
+    """The texts of Arrow's views one after another, and their cells, for `Cells.of_texts`.
+
+    A view has 16 bytes: the size, then the text if it has at most 12 bytes, else its first four bytes, the number of
+    the buffer that has the text, and its start there. None if a view is damaged.
+    """
+
 def _cell_naturals(data: Any, cells: Ints, largest: int, /) -> tuple[Ints, Ints]: ...
 def _cell_reals(data: Any, cells: Ints, /) -> tuple[Floats, Ints]: ...
 def _cell_texts(data: Any, cells: Ints, /) -> tuple[Ints, bytes, Ints, Ints, Ints]: ...

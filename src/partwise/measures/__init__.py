@@ -13,7 +13,7 @@ from partwise import plugins
 from partwise.errors import PartwiseError, shown
 from partwise.later import document_measures
 from partwise.measures.base import Measure as Measure
-from partwise.measures.base import Plan as Plan
+from partwise.measures.base import plans_of as plans_of
 from partwise.messages import measures as messages
 from partwise.parameters import parse_name, split_names
 from partwise.presets import TASKS

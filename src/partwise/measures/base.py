@@ -181,6 +181,16 @@ class Plan(NamedTuple):
         return self.measure.aggregate(values if is_mean else values.tolist())  # type: ignore[arg-type]
 
 
+def plans_of(measures: Sequence[Measure]) -> list[Plan]:
+    """How these measures are scored; those that need the same table have the same key for it."""
+    shared: dict[Key, Key] = {}
+    plans = []
+    for measure in measures:
+        keys = [shared.setdefault(key, key) for key in measure.needs()]
+        plans.append(Plan(measure, measure.name, keys))
+    return plans
+
+
 def _default(param: Param[Any]) -> str:
     if param.required:
         return ", required"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import lru_cache
 from typing import Any, Protocol
 
 import numpy as np
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from partwise.errors import PartwiseError
 from partwise.messages import Text
-from partwise.records import record
+from partwise.records import computed, record
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -50,6 +50,7 @@ def empty_ints() -> Ints:
 
 _CONSTANTS: dict[int | None, Ints] = {}
 _LONGEST_CONSTANT = 1 << 20
+_FEW_ROWS = 100
 
 
 def _shared(value: int | None, count: int) -> Ints:
@@ -65,19 +66,25 @@ def _shared(value: int | None, count: int) -> Ints:
     return cached[:count]
 
 
+@lru_cache(maxsize=512)
+def _few(value: int | None, count: int) -> Ints:
+    """The same, of a few rows: making a slice takes longer than looking it up."""
+    return _shared(value, count)
+
+
 def counting(count: int) -> Ints:
     """The numbers from 0 to count - 1, in a shared array that must not be changed."""
-    return _shared(None, count)
+    return _few(None, count) if count <= _FEW_ROWS else _shared(None, count)
 
 
 def numbered(count: int) -> Ints:
     """The numbers from 1 to count, in a shared array that must not be changed."""
-    return _shared(None, count + 1)[1:]
+    return counting(count + 1)[1:]
 
 
 def constant(value: int, count: int) -> Ints:
     """A constant column, in a shared array that must not be changed."""
-    return _shared(value, count)
+    return _few(value, count) if count <= _FEW_ROWS else _shared(value, count)
 
 
 def numbers_of(column: Any) -> NDArray[Any]:
@@ -232,14 +239,12 @@ class Tokenised(Coded):
     """
 
     def __init__(self, column: TokenColumn, shared: bool = False) -> None:
-        object.__setattr__(self, "column", column)
-        object.__setattr__(self, "shared", shared)
-        object.__setattr__(self, "all_used", True)
+        object.__setattr__(self, "__dict__", {"column": column, "shared": shared, "all_used": True})
 
     column: TokenColumn
     shared: bool
 
-    @cached_property
+    @computed
     def _coded(self) -> tuple[Ints, Bytes]:
         return self.column.coded()
 
@@ -247,7 +252,7 @@ class Tokenised(Coded):
     def codes(self) -> Ints:
         return self._coded[0]
 
-    @cached_property
+    @computed
     def names(self) -> Sequence[str]:
         return LazyNames(self._coded[1], self.shared)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import field, replace
-from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -28,7 +27,7 @@ from partwise.model import (
     taken,
 )
 from partwise.order import in_order
-from partwise.records import record
+from partwise.records import computed, record
 from partwise.resolving.judgements import Judgements
 from partwise.resolving.locating import NOT_A_NODE, SEVERAL, located_parts, spans_of
 from partwise.resolving.units import splits_character
@@ -48,7 +47,7 @@ class DocNames:
         self.judged = judgements.assessments.docs
         self.column = run.doc
 
-    @cached_property
+    @computed
     def _codes(self) -> tuple[Ints, Ints]:
         """The document of each code of the run, and the codes that the assessments do not have."""
         names = self.column.names
@@ -120,26 +119,26 @@ class Batch:
     def __len__(self) -> int:
         return len(self.pair)
 
-    @cached_property
+    @computed
     def doc(self) -> Ints:
         """The document of each row."""
         return self.doc_names.of_rows(self.row) if self.known_docs is None else self.known_docs
 
-    @cached_property
+    @computed
     def query_of_row(self) -> Ints:
         """The number, within this batch, of each row's query."""
         return np.repeat(np.arange(len(self.queries)), np.diff(self.offsets))
 
-    @cached_property
+    @computed
     def judged_rows(self) -> Ints:
         """The rows in judged documents."""
         return np.flatnonzero(self.pair != NONE)
 
-    @cached_property
+    @computed
     def row_of_span(self) -> Ints:
         return counting(len(self)) if self.single else np.repeat(np.arange(len(self)), np.diff(self.span_offsets))
 
-    @cached_property
+    @computed
     def documents(self) -> tuple[Ints, Ints]:
         """The document of each row, numbered query by query in the order of their first rows; and these first rows."""
         column = self.run.doc
@@ -152,7 +151,7 @@ class Batch:
         """A code for each row's query and document together."""
         return self.documents[0]
 
-    @cached_property
+    @computed
     def tags(self) -> list[str]:
         """The tag of each row's element; for a span, that of the deepest element around it; empty if unknown."""
         collection = self.judgements.collection
@@ -252,7 +251,7 @@ class Batch:
             error = self.run.error(inputs.LENGTH_UNKNOWN(doc_id=doc_id), row=int(self.row[row]))
             raise CannotScore.because(error)
 
-    @cached_property
+    @computed
     def repeated(self) -> Bools:
         """Whether each row returns the part of an earlier row of its query."""
         column = self.run.doc
@@ -283,7 +282,7 @@ class Batch:
         """Whether some part is given as elements."""
         return self.run.paths is not None and bool((self.node != NOT_A_NODE).any())
 
-    @cached_property
+    @computed
     def _tree(self) -> Ints:
         """A number for each row's set of elements."""
         sets: dict[tuple[int, ...], int] = {}
@@ -305,10 +304,11 @@ def batches(
     ``queries='piece'`` is ``run`` for a piece of a run, which need not have a judged query.
     """
     query_of_code = judgements.numbers_of(run.query.names)
-    query = query_of_code.take(run.query.codes) if len(run) else empty_ints()
+    count = len(run)
+    query = query_of_code.take(run.query.codes) if count else empty_ints()
     are_judged = np.count_nonzero(query_of_code == NONE) == 0
-    rows = counting(len(run)) if are_judged else np.flatnonzero(query != NONE)
-    if len(run) and not len(rows) and queries != "piece":
+    rows = counting(count) if are_judged else np.flatnonzero(query != NONE)
+    if count and not len(rows) and queries != "piece":
         message = inputs.NO_COMMON_QUERY(
             assessments=judgements.assessments.source.name,
             first=shown(run.query[0]),
@@ -317,7 +317,7 @@ def batches(
         raise CannotScore.because(run.source.error(message))
     in_file = rows
     rows, tie = in_order(run, rows, taken(query, rows), order)
-    in_file_order = rows is in_file and len(rows) == len(run)
+    in_file_order = rows is in_file and len(rows) == count
     query = query if in_file_order else query[rows]
 
     names = DocNames(judgements, run)

@@ -10,7 +10,7 @@ from itertools import islice
 import numpy as np
 
 from partwise import kernels
-from partwise.model import Bools, Coded, Ints
+from partwise.model import NONE, Bools, Coded, Ints, slices
 from partwise.resolving.batch import Batch
 from partwise.resolving.judgements import Judgements
 
@@ -89,11 +89,11 @@ def in_similar_document(batch: Batch) -> Bools:
     """
     similar = np.zeros(len(batch), np.bool_)
     judged = np.diff(np.searchsorted(batch.judged_rows, batch.offsets))
-    queries = np.flatnonzero((judged == 0) & (np.diff(batch.offsets) > 0)).tolist()
-    if queries and _may_be_similar(batch, np.array(queries)):
-        for query in queries:
-            low, high = int(batch.offsets[query]), int(batch.offsets[query + 1])
-            similar[low:high] = _are_similar(batch, int(batch.queries[query]), batch.row[low:high])
+    queries = np.flatnonzero((judged == 0) & (np.diff(batch.offsets) > 0))
+    if len(queries) and _may_be_similar(batch, queries):
+        rows, numbers = _with_judged_names(batch, queries)
+        for row, number in zip(rows.tolist(), numbers.tolist(), strict=True):
+            similar[row] = _is_similar(batch, number, int(batch.row[row]))
     return similar
 
 
@@ -123,20 +123,37 @@ def _last_parts(doc_ids: Sequence[str]) -> list[str]:
     return [_plain(doc_id)[0].rpartition("/")[2] for doc_id in doc_ids]
 
 
-def _are_similar(batch: Batch, query: int, rows: Ints) -> list[bool]:
+def _with_judged_names(batch: Batch, queries: Ints) -> tuple[Ints, Ints]:
+    """The rows of these queries whose ids end in the last part of an id that is judged for their query; its number."""
+    judgements, doc = batch.judgements, batch.run.doc
+    codes, judged_part = judgements.remembered("last parts of ids", partial(_numbered_last_parts, judgements))
+    offsets, rows = slices(batch.offsets, queries)
+    number = np.repeat(batch.queries[queries], np.diff(offsets))
+    used, place = np.unique(doc.codes[batch.row[rows]], return_inverse=True)
+    part = np.array([codes.get(name, NONE) for name in _last_parts(doc.names_of(used))], np.int64)[place]
+    _, pairs = slices(judgements.pair_offsets, batch.queries[queries])
+    judged = judgements.pair_query[pairs] * len(codes) + judged_part[judgements.pair_doc[pairs]]
+    found = np.flatnonzero((part != NONE) & np.isin(number * len(codes) + part, judged))
+    return rows[found], number[found]
+
+
+def _numbered_last_parts(judgements: Judgements) -> tuple[dict[str, int], Ints]:
+    """A number for each last part of the ids of judged documents, and that of each of these documents."""
+    codes: dict[str, int] = {}
+    parts = [codes.setdefault(name, len(codes)) for name in _last_parts(list(judgements.assessments.docs))]
+    return codes, np.array(parts, np.int64)
+
+
+def _is_similar(batch: Batch, query: int, row: int) -> bool:
+    """Whether the id of a row's document, of which the last part is that of a judged one, is almost the same."""
     judgements = batch.judgements
     by_name = judgements.remembered(("plain ids", query), partial(_judged_ids, judgements, query))
-    similar = []
-    for row in rows.tolist():
-        path, suffix = _plain(batch.run.doc[row])
-        similar.append(
-            any(
-                (not suffix or not other_suffix or suffix == other_suffix)
-                and (path == other or path.endswith(f"/{other}") or other.endswith(f"/{path}"))
-                for other, other_suffix in by_name.get(path.rpartition("/")[2], ())
-            )
-        )
-    return similar
+    path, suffix = _plain(batch.run.doc[row])
+    return any(
+        (not suffix or not other_suffix or suffix == other_suffix)
+        and (path == other or path.endswith(f"/{other}") or other.endswith(f"/{path}"))
+        for other, other_suffix in by_name.get(path.rpartition("/")[2], ())
+    )
 
 
 def _text_of_ids(judgements: Judgements, query: int) -> str:

@@ -112,11 +112,16 @@ class Tables:
         self.counts: Counter[str] = Counter()
         """Counts for the notes about the run, by name."""
         self._built: dict[Key, Any] = {}
+        self._known: dict[int, tuple[Key, Any]] = {}
 
     def get(self, key: Key) -> Any:
+        known = self._known.get(id(key))  # without its hash, which takes longer than a table of a few rows
+        if known is not None:
+            return known[1]
         table = self._built.get(key)
         if table is None:
             table = self._built[key] = key.build(self.batch, self)
+        self._known[id(key)] = key, table  # while the key is held here, no other has its number
         return table
 
     @cached_property

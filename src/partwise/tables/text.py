@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +14,7 @@ from partwise.later import judged_trees
 from partwise.messages import measures as messages
 from partwise.model import LARGEST_OFFSET, Bools, Floats, Ints, slices
 from partwise.parameters import exact_ratio
-from partwise.records import record
+from partwise.records import computed, record
 from partwise.resolving import Batch, Judgements
 from partwise.tables import COLLECTION, HIGHLIGHTS, Key, Tables, ends, ratio, sums
 from partwise.units import in_units
@@ -70,7 +69,7 @@ class PassedTable:
         passed, ended = self.total[:-1][spans] - before, self.total[self.batch.span_offsets[rows + 1]] - before
         return passed, ended, self.size[spans]
 
-    @cached_property
+    @computed
     def judged(self) -> JudgedSpans:
         rows = self.batch.judged_rows
         offsets, spans = slices(self.batch.span_offsets, rows)
@@ -114,14 +113,14 @@ class SpansTable:
         self.limit = limit
         self._known_size = known_size
 
-    @cached_property
+    @computed
     def end(self) -> Ints:
         if self.limit is None:
             return self.batch.end
         end: Ints = self.start + self.limit.read(*self.limit.passed.of(slice(None), self.batch.row_of_span))
         return end
 
-    @cached_property
+    @computed
     def read(self) -> Ints:
         """For each query, the row after the last one that is read."""
         if self.limit is None:
@@ -143,7 +142,7 @@ class SpansTable:
         """Queries with results: overlap is not defined for an empty list."""
         return np.diff(self.offsets) > 0
 
-    @cached_property
+    @computed
     def size(self) -> Ints:
         """Characters of each result."""
         if self._known_size is not None:
@@ -152,7 +151,7 @@ class SpansTable:
         sizes: Ints = kernels.segment_sums(self.end - self.start, bounds[:-1], bounds[1:])
         return sizes
 
-    @cached_property
+    @computed
     def new(self) -> Ints:
         """Characters of each result that no earlier result of the query contains."""
         owner = self.batch.row_of_span
@@ -169,7 +168,7 @@ class Highlights(Key):
     rel: int = 1
     requires = (HIGHLIGHTS,)
 
-    @cached_property
+    @computed
     def spans(self) -> Spans:
         """The key of the spans that are read."""
         return Spans(self.budget, self.pack)
@@ -212,7 +211,7 @@ class Text(Key):
     def required(self) -> tuple[str, ...]:
         return (HIGHLIGHTS, COLLECTION) if self.trel == "elements" else (HIGHLIGHTS,)
 
-    @cached_property
+    @computed
     def highlights(self) -> Highlights:
         """The key of what is highlighted."""
         return Highlights(self.budget, self.pack, self.rel)
@@ -306,7 +305,7 @@ class TextTable:
     def _rows(self) -> tuple[Ints, Ints, Ints, Ints, float]:
         return self.offsets, self.highlights.count, self.highlights.new, self.size, self.alpha
 
-    @cached_property
+    @computed
     def precision_by_rank(self) -> Floats:
         return kernels.precision_by_rank(*self._rows)
 
