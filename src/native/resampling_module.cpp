@@ -6,6 +6,8 @@ namespace partwise {
 
 namespace {
 
+constexpr int64_t MOST_STEPS = int64_t{1} << 30;  // twice a step is within 32 bits
+
 nb::object counts_of_flips(const Bytes& signs, const RealArray& values, int64_t queries, const IntArray& first,
                            const IntArray& second, const RealArray& reached, bool one_sided) {
     const int64_t columns = queries > 0 ? static_cast<int64_t>(values.size()) / queries : 0;
@@ -42,7 +44,7 @@ nb::object counts_of_swaps(const IntArray& orders, int64_t size, const RealArray
                            double per_unit, double slack, int64_t steps) {
     const std::size_t measures = offsets.size() ? offsets.size() - 1 : 0;
     const int64_t columns = measures ? offsets.data()[measures] : 0;
-    bool is_good = size > 0 && measures && columns > 0 && steps > 0 && offsets.data()[0] == 0 &&
+    bool is_good = size > 0 && measures && columns > 0 && steps > 0 && steps <= MOST_STEPS && offsets.data()[0] == 0 &&
                    static_cast<int64_t>(orders.size()) % (2 * size) == 0 && static_cast<int64_t>(values.size()) % columns == 0;
     for (std::size_t i = 0; is_good && i < measures; ++i) is_good = offsets.data()[i] <= offsets.data()[i + 1];
     if (!is_good) throw nb::value_error("the values do not have this shape");
