@@ -134,3 +134,14 @@ def test_columns_that_are_missing_are_errors() -> None:
         kernels.swap_counts(ints([0, 1]), 1, values, ints([0, 2]), 0.0, 1.0, 0.0, 2**31)
     with pytest.raises(IndexError):
         kernels.swap_counts(ints([0, 2]), 1, values, ints([0, 2]), 0.0, 1.0, 0.0, 1)
+
+
+def test_signs_that_are_shared_are_those_that_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    difference = np.random.default_rng(5).normal(0.05, 1, (4, 33))
+    for kept in (0, 300, statistics.KEPT_BYTES):
+        monkeypatch.setattr(statistics, "KEPT_BYTES", kept)
+        signs = statistics.Signs()
+        for begun, end, seed in ((0, 5250, 1), (5250, 5300, 1), (0, 5250, 1), (0, 5250, 2), (0, 700, 1)):
+            drawn = statistics.flip_counts(difference, begun, end, seed)
+            for _ in range(2):
+                assert statistics.flip_counts(difference, begun, end, seed, signs=signs).tolist() == drawn.tolist()
