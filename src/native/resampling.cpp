@@ -410,6 +410,16 @@ void permuted_ranges(const Generator& generator, const Grid& grid, int64_t trial
     }
 }
 
+void write_permutations(const Generator& generator, int64_t count, int64_t trials, int64_t kept, int64_t* permutations) {
+    Draws draws(generator);
+    std::vector<uint32_t> order(2 * place(count)), permuted(place(count));
+    for (int64_t trial = 0; trial < trials; ++trial) {
+        std::iota(order.begin(), order.begin() + count, uint32_t{0});
+        draws.permute(order.data(), permuted.data(), permuted.size());
+        std::copy(permuted.begin(), permuted.begin() + kept, permutations + trial * kept);
+    }
+}
+
 Ints flip_counts(const Signs& signs, RealView values, IntView first, IntView second, RealView reached,
                  bool one_sided) {
     const int64_t trials = signs.trials();

@@ -60,6 +60,16 @@ def test_permuted_ranges(data: st.DataObject, queries: int, runs: int, measures:
     assert ranges.tolist() == oracle.permuted_ranges(drawn.tolist(), values.tolist(), queries, runs, measures, trials)
 
 
+@given(st.integers(0, 2**32), st.integers(1, 70), st.integers(0, 5), st.data())
+def test_permutations(seed: int, count: int, trials: int, data: st.DataObject) -> None:
+    kept = data.draw(st.integers(0, count))
+    chance, other = np.random.default_rng(seed), np.random.default_rng(seed)
+    permuted = kernels.permutations(state_of(chance), count, trials, kept)
+    theirs = other.permuted(np.tile(np.arange(count), (trials, 1)), axis=1)[:, :kept].ravel()
+    drawn = words(chance, 4 * trials * count + 2000).tolist()
+    assert permuted.tolist() == theirs.tolist() == oracle.permutations(drawn, count, trials, kept)
+
+
 @given(st.data(), st.integers(1, 7), st.lists(st.integers(0, 9), min_size=1, max_size=3), st.integers(0, 4))
 def test_swap_counts(data: st.DataObject, size: int, runs: list[int], trials: int) -> None:
     """Values are multiples of 1/64, far from each edge between steps or on it."""
@@ -125,6 +135,11 @@ def test_columns_that_are_missing_are_errors() -> None:
         kernels.flip_counts(signs, values, 4, one, ints([]), np.zeros(1), False)
     with pytest.raises(ValueError, match="this shape"):
         kernels.permuted_ranges(np.zeros(4, np.uint64), values, 2, 2, 2, 1)
+    for count, trials, kept in ((0, 1, 0), (2, 1, 3), (2, -1, 1), (2, 1, -1), (2**31 + 1, 0, 0)):
+        with pytest.raises(ValueError, match="no such permutations"):
+            kernels.permutations(np.zeros(4, np.uint64), count, trials, kept)
+    with pytest.raises(ValueError, match="four words"):
+        kernels.permutations(np.zeros(3, np.uint64), 1, 1, 1)
     with pytest.raises(ValueError, match="four words"):
         kernels.permuted_ranges(np.zeros(5, np.uint64), values, 1, 2, 2, 1)
     for orders, size, offsets in (([0], 1, [0, 2]), ([0, 1], 0, [0, 2]), ([0, 1], 1, [0, 3, 2]), ([0, 1], 1, [0])):
