@@ -17,7 +17,8 @@ constexpr int64_t AT_ONCE = 4;  // groups whose tables are in the cache together
 constexpr int64_t TILE = 256;   // trials whose sums are compared together
 constexpr int64_t SIDE = 32;    // of which this many side by side
 
-constexpr double LARGEST_ROUNDED = 1e37, SMALLEST_ROUNDED = 1e-30;  // well within single precision
+constexpr double LARGEST_ROUNDED = 16000;  // the difference of two is within 16 bits
+constexpr double LARGEST_SUM = 1e300, SMALLEST_SUM = 1e-290;  // quotients of them are within double precision
 
 using Lanes = std::array<double, LANES>;
 
@@ -124,7 +125,7 @@ class ColumnSums {
 // How far two sums are apart; with ONE_SIDED, how much the first is larger.
 template <bool ONE_SIDED, class Number>
 Number apart(Number first, Number second) {
-    return ONE_SIDED ? first - second : std::fabs(first - second);
+    return ONE_SIDED ? first - second : std::abs(first - second);
 }
 
 // In loops over `SIDE` trials side by side, which compilers make into vector instructions.
@@ -141,38 +142,64 @@ int64_t counted(const double* first, const double* second, int64_t trials, doubl
     return static_cast<int64_t>(count);
 }
 
+// The largest distance in any of the trials, at least 0.
 template <bool ONE_SIDED>
-float farthest(const float* first, const float* second, int64_t trials) {
-    std::array<float, SIDE> most;
-    most.fill(-std::numeric_limits<float>::infinity());
+int farthest(const int16_t* first, const int16_t* second, int64_t trials) {
+    std::array<int16_t, SIDE> most{}, least{};
     int64_t trial = 0;
     for (; trial + SIDE <= trials; trial += SIDE)
         for (std::size_t i = 0; i < SIDE; ++i) {
-            const float distance = apart<ONE_SIDED>(first[place(trial) + i], second[place(trial) + i]);
-            most[i] = distance > most[i] ? distance : most[i];
+            const int16_t distance = static_cast<int16_t>(first[place(trial) + i] - second[place(trial) + i]);
+            most[i] = std::max(most[i], distance);
+            if (!ONE_SIDED) least[i] = std::min(least[i], distance);
         }
-    for (; trial < trials; ++trial) most[0] = std::max(most[0], apart<ONE_SIDED>(first[trial], second[trial]));
-    return *std::max_element(most.begin(), most.end());
+    for (std::size_t width = SIDE / 2; width > 0; width /= 2)
+        for (std::size_t i = 0; i < width; ++i) {
+            most[i] = std::max(most[i], most[i + width]);
+            least[i] = std::min(least[i], least[i + width]);
+        }
+    int distance = std::max<int>(most[0], -least[0]);
+    for (; trial < trials; ++trial) distance = std::max(distance, apart<ONE_SIDED>(int{first[trial]}, int{second[trial]}));
+    return distance;
 }
 
-// The sums of columns for all trials, and once more in single precision: half the bytes are enough to find the trials
-// in which a pair of columns cannot be as far apart as it is in the data.
+// The largest size of any value; NaN if one is not finite.
+double largest_size(const std::vector<double>& values) {
+    std::array<double, SIDE> most{}, zeros{};
+    std::size_t at = 0;
+    const auto add = [&](std::size_t i, double value) {
+        const double size = std::fabs(value);
+        most[i] = size > most[i] ? size : most[i];
+        zeros[i] += value - value;
+    };
+    for (; at + SIDE <= values.size(); at += SIDE)
+        for (std::size_t i = 0; i < SIDE; ++i) add(i, values[at + i]);
+    for (; at < values.size(); ++at) add(0, values[at]);
+    double zero = 0;
+    for (const double some : zeros) zero += some;
+    return *std::max_element(most.begin(), most.end()) + zero;
+}
+
+// The sums of columns for all trials, and once more in steps of the largest / LARGEST_ROUNDED: a quarter of the bytes is
+// enough to find the trials in which a pair of columns cannot be as far apart as it is in the data.
 class Sums {
   public:
     Sums(std::vector<double> sums, int64_t trials) : sums_(std::move(sums)), trials_(trials), rounded_(sums_.size()) {
-        double largest = 0;
-        for (const double sum : sums_) largest = std::max(largest, std::fabs(sum));
-        if (!(largest < LARGEST_ROUNDED)) return;
-        for (std::size_t i = 0; i < sums_.size(); ++i) rounded_[i] = static_cast<float>(sums_[i]);
-        error_ = 4 * largest * std::numeric_limits<float>::epsilon() + SMALLEST_ROUNDED;
+        const double largest = largest_size(sums_), steps = LARGEST_ROUNDED / largest;
+        if (!(largest > SMALLEST_SUM && largest < LARGEST_SUM)) return;
+        for (std::size_t i = 0; i < sums_.size(); ++i) rounded_[i] = static_cast<int16_t>(sums_[i] * steps);
+        step_ = largest / LARGEST_ROUNDED;
     }
 
     template <bool ONE_SIDED>
     int64_t reaching(int64_t first, int64_t second, double reached) const {
+        // Each of two rounded sums is less than a step nearer to 0 than its sum. The third step is more than enough for the
+        // rounding of products and of this quotient, which matters only up to 2 * LARGEST_ROUNDED.
+        const double steps = reached / step_ - 3;
         int64_t count = 0;
         for (int64_t trial = 0; trial < trials_; trial += TILE) {
             const int64_t size = std::min(TILE, trials_ - trial), one = first * trials_ + trial, other = second * trials_ + trial;
-            if (farthest<ONE_SIDED>(rounded_.data() + one, rounded_.data() + other, size) + error_ < reached) continue;
+            if (farthest<ONE_SIDED>(rounded_.data() + one, rounded_.data() + other, size) < steps) continue;
             count += counted<ONE_SIDED>(sums_.data() + one, sums_.data() + other, size, reached);
         }
         return count;
@@ -181,26 +208,35 @@ class Sums {
   private:
     std::vector<double> sums_;
     int64_t trials_;
-    std::vector<float> rounded_;
-    // of the difference of two rounded sums, itself rounded; infinite where none are
-    double error_ = std::numeric_limits<double>::infinity();
+    std::vector<int16_t> rounded_;
+    double step_ = std::numeric_limits<double>::infinity();  // where sums are not rounded, so that all tiles are counted
 };
 
 // A whole number of 128 bits, of which products and sums keep the lowest.
+#if defined(__SIZEOF_INT128__) && !defined(PARTWISE_PORTABLE)
+__extension__ using Wide = unsigned __int128;
+
+Wide wide(uint64_t high, uint64_t low) { return static_cast<Wide>(high) << 64 | low; }
+
+uint64_t high_half(Wide number) { return static_cast<uint64_t>(number >> 64); }
+
+uint64_t low_half(Wide number) { return static_cast<uint64_t>(number); }
+#else
 struct Wide {
     uint64_t high, low;
 };
 
+Wide wide(uint64_t high, uint64_t low) { return {high, low}; }
+
+uint64_t high_half(const Wide& number) { return number.high; }
+
+uint64_t low_half(const Wide& number) { return number.low; }
+
 uint64_t high_product(uint64_t a, uint64_t b) {
-#if defined(__SIZEOF_INT128__)
-    __extension__ using Product = unsigned __int128;
-    return static_cast<uint64_t>((static_cast<Product>(a) * b) >> 64);
-#else
     const uint64_t a_low = a & 0xFFFFFFFFU, a_high = a >> 32, b_low = b & 0xFFFFFFFFU, b_high = b >> 32;
     const uint64_t middle = a_high * b_low + ((a_low * b_low) >> 32);
     const uint64_t other = a_low * b_high + (middle & 0xFFFFFFFFU);
     return a_high * b_high + (middle >> 32) + (other >> 32);
-#endif
 }
 
 Wide operator*(const Wide& a, const Wide& b) {
@@ -211,15 +247,25 @@ Wide operator+(const Wide& a, const Wide& b) {
     const uint64_t low = a.low + b.low;
     return {a.high + b.high + (low < a.low), low};
 }
+#endif
+
+// Writes the lower, then the upper half of a number.
+void write_halves(uint64_t number, uint32_t* halves) {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    number = number << 32 | number >> 32;
+#endif
+    std::memcpy(halves, &number, sizeof number);  // two writes would take longer
+}
 
 // The 32-bit numbers of PCG64 (O'Neill 2014: a linear congruential generator of 128 bits, whose halves are combined and
 // rotated): the lower, then the upper half of each 64-bit number.
 class Draws {
   public:
     explicit Draws(const Generator& generator) {
-        const Wide factor{0x2360ED051FC65DA4U, 0x4385DF649FCCF645U}, step{generator.step_high, generator.step_low};
-        Wide state{generator.state_high, generator.state_low};
-        factor_ = {0, 1}, step_ = {0, 0};
+        const Wide factor = wide(0x2360ED051FC65DA4U, 0x4385DF649FCCF645U);
+        const Wide step = wide(generator.step_high, generator.step_low);
+        Wide state = wide(generator.state_high, generator.state_low);
+        factor_ = wide(0, 1), step_ = wide(0, 0);
         for (Wide& each : states_) {
             each = state = state * factor + step;
             step_ = step_ * factor + step;
@@ -227,10 +273,11 @@ class Draws {
         }
     }
 
-    // The place with which Fisher and Yates exchange each last place, down from places.size() - 1. A number is drawn again
-    // as long as it is too large, after bits that are too high are masked.
-    void exchange(std::vector<uint32_t>& places) {
-        std::size_t last = places.size() - 1;
+    // Permute `order` as Fisher and Yates do: each last place, down from `count` - 1, gets what is at a random place up to
+    // it, and that place gets what was last. A number is drawn again as long as it is too large, after bits that are too
+    // high are masked. What a number that is too large moves is not looked at again: `order` has 2 * count places.
+    void permute(uint32_t* order, uint32_t* permuted, std::size_t count) {
+        std::size_t last = count - 1;
         uint32_t mask = 1;
         while (mask < last) mask = 2 * mask + 1;
         for (; mask; mask /= 2) {
@@ -241,28 +288,30 @@ class Draws {
                 std::size_t next = next_;
                 while (next < end && last >= lowest) {
                     const uint32_t number = numbers_[next++] & mask;
-                    places[last] = number;
+                    permuted[last] = order[number];
+                    order[number] = order[last];
                     last -= number <= last;
                 }
                 next_ = next;
             }
         }
+        permuted[0] = order[0];
     }
 
   private:
-    static constexpr std::size_t CHAINS = 4;  // states that are computed side by side, each from the one before the others
+    static constexpr std::size_t CHAINS = 2;  // states that are computed side by side, each from the one before the others
 
     void draw() {
+        std::array<Wide, CHAINS> states = states_;
         for (std::size_t i = 0; i < numbers_.size(); i += 2 * CHAINS)
             for (std::size_t chain = 0; chain < CHAINS; ++chain) {
-                const Wide state = states_[chain];
-                const uint64_t both = state.high ^ state.low;
-                const unsigned rotation = static_cast<unsigned>(state.high >> 58);
+                const uint64_t high = high_half(states[chain]), both = high ^ low_half(states[chain]);
+                const unsigned rotation = static_cast<unsigned>(high >> 58);
                 const uint64_t number = (both >> rotation) | (both << (-rotation & 63));
-                numbers_[i + 2 * chain] = static_cast<uint32_t>(number);
-                numbers_[i + 2 * chain + 1] = static_cast<uint32_t>(number >> 32);
-                states_[chain] = state * factor_ + step_;
+                write_halves(number, &numbers_[i + 2 * chain]);
+                states[chain] = states[chain] * factor_ + step_;
             }
+        states_ = states;
         next_ = 0;
     }
 
@@ -272,27 +321,44 @@ class Draws {
     std::size_t next_ = numbers_.size();
 };
 
+constexpr std::size_t SIDES = 4;  // queries that are added together
+
+// Adds the values of COUNT queries to the sums of runs: those of run r and query q are at rows[places[q * runs + r]] of the
+// query's row. Those of a run are added in the order of queries.
+template <std::size_t MEASURES, std::size_t COUNT>
+void add_permuted(const double* rows, const uint32_t* places, std::size_t runs, std::array<double, MEASURES>* sums) {
+    for (std::size_t run = 0; run < runs; ++run) {
+        std::array<double, MEASURES> sum = sums[run];
+        for (std::size_t query = 0; query < COUNT; ++query) {
+            const double* const values = rows + query * runs * MEASURES + places[query * runs + run];
+            for (std::size_t i = 0; i < MEASURES; ++i) sum[i] += values[i];
+        }
+        sums[run] = sum;
+    }
+}
+
 template <std::size_t MEASURES>
 void ranges_of(const Generator& generator, const Grid& grid, int64_t trials, double* ranges) {
     using Values = std::array<double, MEASURES>;
-    const std::size_t runs = place(grid.runs);
+    const std::size_t runs = place(grid.runs), queries = place(grid.queries);
     Draws draws(generator);
     std::vector<Values> sums(runs);
-    std::vector<uint32_t> places(runs), in_order(runs), order(runs);
-    std::iota(in_order.begin(), in_order.end(), uint32_t{0});
+    std::vector<uint32_t> in_order(runs), order(2 * runs), places(SIDES * runs);
+    for (std::size_t run = 0; run < runs; ++run) in_order[run] = static_cast<uint32_t>(run * MEASURES);
     for (int64_t trial = 0; trial < trials; ++trial) {
         std::fill(sums.begin(), sums.end(), Values{});
-        for (int64_t query = 0; query < grid.queries; ++query) {
-            const double* const row = grid.values.data + query * grid.runs * static_cast<int64_t>(MEASURES);
-            order = in_order;
-            draws.exchange(places);
-            for (std::size_t last = runs - 1; last > 0; --last) {
-                uint32_t& chosen = order[places[last]];
-                const double* const values = row + chosen * MEASURES;
-                for (std::size_t i = 0; i < MEASURES; ++i) sums[last][i] += values[i];
-                chosen = order[last];
+        for (std::size_t query = 0; query < queries; query += SIDES) {
+            const std::size_t count = std::min(SIDES, queries - query);
+            for (std::size_t i = 0; i < count; ++i) {
+                std::copy(in_order.begin(), in_order.end(), order.begin());
+                draws.permute(order.data(), &places[i * runs], runs);
             }
-            for (std::size_t i = 0; i < MEASURES; ++i) sums[0][i] += row[order[0] * MEASURES + i];
+            const double* const rows = grid.values.data + query * runs * MEASURES;
+            if (count == SIDES)
+                add_permuted<MEASURES, SIDES>(rows, places.data(), runs, sums.data());
+            else
+                for (std::size_t i = 0; i < count; ++i)
+                    add_permuted<MEASURES, 1>(rows + i * runs * MEASURES, &places[i * runs], runs, sums.data());
         }
         for (std::size_t i = 0; i < MEASURES; ++i) {
             double low = sums[0][i], high = low;
@@ -306,11 +372,31 @@ void ranges_of(const Generator& generator, const Grid& grid, int64_t trials, dou
 void means_over(IntView queries, RealView values, std::vector<double>& means) {
     std::fill(means.begin(), means.end(), 0.0);
     const std::size_t columns = means.size();
-    for (int64_t i = 0; i < queries.size; ++i) {
-        const double* const row = values.data + queries[i] * static_cast<int64_t>(columns);
-        for (std::size_t column = 0; column < columns; ++column) means[column] += row[column];
+    const auto row = [&](int64_t i) { return values.data + queries[i] * static_cast<int64_t>(columns); };
+    int64_t i = 0;
+    for (; i + 4 <= queries.size; i += 4) {
+        const double *const a = row(i), *const b = row(i + 1), *const c = row(i + 2), *const d = row(i + 3);
+        for (std::size_t column = 0; column < columns; ++column)
+            means[column] = means[column] + a[column] + b[column] + c[column] + d[column];
     }
+    for (; i < queries.size; ++i)
+        for (std::size_t column = 0; column < columns; ++column) means[column] += row(i)[column];
     for (double& mean : means) mean /= static_cast<double>(queries.size);
+}
+
+// Where a run and each of the `others` that follow it are counted: twice the step of their difference in the first set, and
+// one more if the second set orders them the other way round. In a loop without branches, which compilers make into
+// vector instructions.
+void write_bins(const double* first, const double* second, std::size_t others, const DifferenceSteps& steps, int32_t* bins) {
+    const double one = first[0], again = second[0], last = static_cast<double>(steps.count - 1);
+    const double equal = steps.equal, per_unit = steps.per_unit, slack = steps.slack;
+    for (std::size_t i = 0; i < others; ++i) {
+        const double apart = one - first[i + 1], other = again - second[i + 1];
+        const double step = std::fabs(apart) * per_unit + slack;
+        const double swapped =
+            apart > equal ? (other < -equal ? 1.0 : 0.0) : (apart < -equal ? (other > equal ? 1.0 : 0.0) : 0.0);
+        bins[i] = 2 * static_cast<int32_t>(step < last ? step : last) + static_cast<int32_t>(swapped);
+    }
 }
 
 }  // namespace
@@ -321,6 +407,16 @@ void permuted_ranges(const Generator& generator, const Grid& grid, int64_t trial
         case 2: return ranges_of<2>(generator, grid, trials, ranges);
         case 3: return ranges_of<3>(generator, grid, trials, ranges);
         default: return ranges_of<4>(generator, grid, trials, ranges);
+    }
+}
+
+void write_permutations(const Generator& generator, int64_t count, int64_t trials, int64_t kept, int64_t* permutations) {
+    Draws draws(generator);
+    std::vector<uint32_t> order(2 * place(count)), permuted(place(count));
+    for (int64_t trial = 0; trial < trials; ++trial) {
+        std::iota(order.begin(), order.begin() + count, uint32_t{0});
+        draws.permute(order.data(), permuted.data(), permuted.size());
+        std::copy(permuted.begin(), permuted.begin() + kept, permutations + trial * kept);
     }
 }
 
@@ -342,6 +438,7 @@ Ints swap_counts(const QuerySets& sets, RealView values, IntView offsets, const 
     const int64_t measures = offsets.size - 1;
     Ints counts(place(measures * steps.count * 2));
     std::vector<double> first(place(offsets[measures])), second(first);
+    std::vector<int32_t> bins(first.size());
     for (int64_t trial = 0; trial < sets.trials(); ++trial) {
         const int64_t* const order = sets.orders.data + 2 * sets.size * trial;
         means_over({order, sets.size}, values, first);
@@ -349,14 +446,11 @@ Ints swap_counts(const QuerySets& sets, RealView values, IntView offsets, const 
         for (int64_t measure = 0; measure < measures; ++measure) {
             int64_t* const of_measure = &counts[place(measure * steps.count * 2)];
             const std::size_t end = place(offsets[measure + 1]);
-            for (std::size_t run = place(offsets[measure]); run < end; ++run)
-                for (std::size_t other = run + 1; other < end; ++other) {
-                    const double apart = first[run] - first[other], again = second[run] - second[other];
-                    const double step = std::fabs(apart) * steps.per_unit + steps.slack;
-                    const bool is_inside = step < static_cast<double>(steps.count - 1);
-                    const bool is_swapped = ((apart > steps.equal) & (again < -steps.equal)) | ((apart < -steps.equal) & (again > steps.equal));
-                    ++of_measure[2 * (is_inside ? static_cast<int64_t>(step) : steps.count - 1) + is_swapped];
-                }
+            for (std::size_t run = place(offsets[measure]); run + 1 < end; ++run) {
+                const std::size_t others = end - run - 1;
+                write_bins(&first[run], &second[run], others, steps, bins.data());
+                for (std::size_t i = 0; i < others; ++i) ++of_measure[bins[i]];
+            }
         }
     }
     return counts;

@@ -33,6 +33,10 @@ struct Generator {
 // generator in this state.
 void permuted_ranges(const Generator& generator, const Grid& grid, int64_t trials, double* ranges);
 
+// For each trial the first `kept` numbers of a permutation of 0 to `count` - 1, as `numpy.random.Generator.permuted` makes
+// them with a generator in this state.
+void write_permutations(const Generator& generator, int64_t count, int64_t trials, int64_t kept, int64_t* permutations);
+
 // Two sets of `size` queries for each trial: orders[2 * size * t : 2 * size * t + size] and the `size` queries after them.
 struct QuerySets {
     IntView orders;

@@ -6,6 +6,9 @@ namespace partwise {
 
 namespace {
 
+constexpr int64_t MOST_STEPS = int64_t{1} << 30;  // twice a step is within 32 bits
+constexpr int64_t MOST_PERMUTED = int64_t{1} << 31;  // NumPy draws numbers of 32 bits up to twice this many
+
 nb::object counts_of_flips(const Bytes& signs, const RealArray& values, int64_t queries, const IntArray& first,
                            const IntArray& second, const RealArray& reached, bool one_sided) {
     const int64_t columns = queries > 0 ? static_cast<int64_t>(values.size()) / queries : 0;
@@ -38,11 +41,24 @@ nb::object ranges_of_permuted(const KeyArray& generator, const RealArray& values
     return array(std::move(ranges));
 }
 
+nb::object permutations_of(const KeyArray& generator, int64_t count, int64_t trials, int64_t kept) {
+    if (generator.size() != 4) throw nb::value_error("a generator has four words");
+    if (count < 1 || count > MOST_PERMUTED || kept < 0 || kept > count || trials < 0)
+        throw nb::value_error("there are no such permutations");
+    Ints permutations(static_cast<std::size_t>(trials * kept));
+    {
+        const Unlocked unlocked(permutations.size());
+        const uint64_t* const words = generator.data();
+        write_permutations({words[0], words[1], words[2], words[3]}, count, trials, kept, permutations.data());
+    }
+    return array(std::move(permutations));
+}
+
 nb::object counts_of_swaps(const IntArray& orders, int64_t size, const RealArray& values, const IntArray& offsets, double equal,
                            double per_unit, double slack, int64_t steps) {
     const std::size_t measures = offsets.size() ? offsets.size() - 1 : 0;
     const int64_t columns = measures ? offsets.data()[measures] : 0;
-    bool is_good = size > 0 && measures && columns > 0 && steps > 0 && offsets.data()[0] == 0 &&
+    bool is_good = size > 0 && measures && columns > 0 && steps > 0 && steps <= MOST_STEPS && offsets.data()[0] == 0 &&
                    static_cast<int64_t>(orders.size()) % (2 * size) == 0 && static_cast<int64_t>(values.size()) % columns == 0;
     for (std::size_t i = 0; is_good && i < measures; ++i) is_good = offsets.data()[i] <= offsets.data()[i + 1];
     if (!is_good) throw nb::value_error("the values do not have this shape");
@@ -62,6 +78,7 @@ nb::object counts_of_swaps(const IntArray& orders, int64_t size, const RealArray
 void bind_resampling(nb::module_& module) {
     module.def("flip_counts", &counts_of_flips);
     module.def("permuted_ranges", &ranges_of_permuted);
+    module.def("permutations", &permutations_of);
     module.def("swap_counts", &counts_of_swaps);
 }
 

@@ -30,6 +30,27 @@ def test_flip_counts(data: st.DataObject, queries: int, columns: int, trials: in
     assert counted.tolist() == oracle.flip_counts(*plain)
 
 
+@given(
+    st.integers(0, 2**32),
+    st.integers(0, 700),
+    st.booleans(),
+    st.sampled_from([0, 1020, -1060]),
+    st.sampled_from([0.0, 0.5, 1.0, 1.5]),
+)
+def test_flip_counts_of_many_trials(seed: int, trials: int, one_sided: bool, exponent: int, beyond: float) -> None:
+    """Whole sums at the difference that is reached, just below it and just above it, with the largest exponents."""
+    chance = np.random.default_rng(seed)
+    signs, values = chance.integers(0, 256, (trials, 9), np.uint8), chance.integers(-2, 3, (5, 9))
+    sums = np.where(signs >= 128, 1, -1) @ values.T
+    first, second = chance.integers(0, 5, (2, 12))
+    apart = sums[:, first] - sums[:, second]
+    reached = chance.integers(-3, 30, 12) + beyond - 0.5
+    plain = ((apart if one_sided else np.abs(apart)) >= reached).sum(axis=0)
+    scaled = np.ldexp(values.astype(np.float64), exponent - 6), np.ldexp(reached, exponent - 6)
+    counted = kernels.flip_counts(signs.ravel(), scaled[0].ravel(), 9, first, second, scaled[1], one_sided)
+    assert counted.tolist() == plain.tolist()
+
+
 @given(st.data(), st.integers(1, 8), st.integers(1, 40), st.integers(1, 4), st.integers(0, 3))
 def test_permuted_ranges(data: st.DataObject, queries: int, runs: int, measures: int, trials: int) -> None:
     chance = np.random.default_rng(data.draw(st.integers(0, 2**32)))
@@ -39,7 +60,17 @@ def test_permuted_ranges(data: st.DataObject, queries: int, runs: int, measures:
     assert ranges.tolist() == oracle.permuted_ranges(drawn.tolist(), values.tolist(), queries, runs, measures, trials)
 
 
-@given(st.data(), st.integers(1, 4), st.lists(st.integers(0, 4), min_size=1, max_size=3), st.integers(0, 4))
+@given(st.integers(0, 2**32), st.integers(1, 70), st.integers(0, 5), st.data())
+def test_permutations(seed: int, count: int, trials: int, data: st.DataObject) -> None:
+    kept = data.draw(st.integers(0, count))
+    chance, other = np.random.default_rng(seed), np.random.default_rng(seed)
+    permuted = kernels.permutations(state_of(chance), count, trials, kept)
+    theirs = other.permuted(np.tile(np.arange(count), (trials, 1)), axis=1)[:, :kept].ravel()
+    drawn = words(chance, 4 * trials * count + 2000).tolist()
+    assert permuted.tolist() == theirs.tolist() == oracle.permutations(drawn, count, trials, kept)
+
+
+@given(st.data(), st.integers(1, 7), st.lists(st.integers(0, 9), min_size=1, max_size=3), st.integers(0, 4))
 def test_swap_counts(data: st.DataObject, size: int, runs: list[int], trials: int) -> None:
     """Values are multiples of 1/64, far from each edge between steps or on it."""
     runs[0] += not any(runs)
@@ -104,10 +135,28 @@ def test_columns_that_are_missing_are_errors() -> None:
         kernels.flip_counts(signs, values, 4, one, ints([]), np.zeros(1), False)
     with pytest.raises(ValueError, match="this shape"):
         kernels.permuted_ranges(np.zeros(4, np.uint64), values, 2, 2, 2, 1)
+    for count, trials, kept in ((0, 1, 0), (2, 1, 3), (2, -1, 1), (2, 1, -1), (2**31 + 1, 0, 0)):
+        with pytest.raises(ValueError, match="no such permutations"):
+            kernels.permutations(np.zeros(4, np.uint64), count, trials, kept)
+    with pytest.raises(ValueError, match="four words"):
+        kernels.permutations(np.zeros(3, np.uint64), 1, 1, 1)
     with pytest.raises(ValueError, match="four words"):
         kernels.permuted_ranges(np.zeros(5, np.uint64), values, 1, 2, 2, 1)
     for orders, size, offsets in (([0], 1, [0, 2]), ([0, 1], 0, [0, 2]), ([0, 1], 1, [0, 3, 2]), ([0, 1], 1, [0])):
         with pytest.raises(ValueError, match="this shape"):
             kernels.swap_counts(ints(orders), size, values, ints(offsets), 0.0, 1.0, 0.0, 1)
+    with pytest.raises(ValueError, match="this shape"):
+        kernels.swap_counts(ints([0, 1]), 1, values, ints([0, 2]), 0.0, 1.0, 0.0, 2**31)
     with pytest.raises(IndexError):
         kernels.swap_counts(ints([0, 2]), 1, values, ints([0, 2]), 0.0, 1.0, 0.0, 1)
+
+
+def test_signs_that_are_shared_are_those_that_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    difference = np.random.default_rng(5).normal(0.05, 1, (4, 33))
+    for kept in (0, 300, statistics.KEPT_BYTES):
+        monkeypatch.setattr(statistics, "KEPT_BYTES", kept)
+        signs = statistics.Signs()
+        for begun, end, seed in ((0, 5250, 1), (5250, 5300, 1), (0, 5250, 1), (0, 5250, 2), (0, 700, 1)):
+            drawn = statistics.flip_counts(difference, begun, end, seed)
+            for _ in range(2):
+                assert statistics.flip_counts(difference, begun, end, seed, signs=signs).tolist() == drawn.tolist()

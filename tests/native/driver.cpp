@@ -473,6 +473,12 @@ void resampling() {
         for (const double range : ranges) CHECK(range >= 0 && range <= 4.0 * static_cast<double>(queries));
     }
     for (int round = 0; round < 300; ++round) {
+        const int64_t count = 1 + below(70), kept = below(count + 1), trials = below(20);
+        Ints permutations(static_cast<std::size_t>(trials * kept));
+        write_permutations({chance(), chance(), chance(), chance() | 1}, count, trials, kept, permutations.data());
+        for (const int64_t number : permutations) CHECK(number >= 0 && number < count);
+    }
+    for (int round = 0; round < 300; ++round) {
         const int64_t size = 1 + below(5), queries = 2 * size + below(3), trials = below(5), count = 1 + below(9);
         Ints offsets{0}, orders;
         for (int64_t measures = 1 + below(3); measures > 0; --measures) offsets.push_back(offsets.back() + below(5));

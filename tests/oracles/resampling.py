@@ -54,6 +54,21 @@ def permuted_ranges(
     return ranges
 
 
+def permutations(words: Sequence[int], count: int, trials: int, kept: int) -> list[int]:
+    """The first numbers of a permutation for every trial, with enough 64-bit random words."""
+    numbers = iter([half for word in words for half in (word % 2**32, word // 2**32)])
+    result: list[int] = []
+    for _ in range(trials):
+        order = list(range(count))
+        for last in range(count - 1, 0, -1):
+            place = last + 1
+            while place > last:
+                place = next(numbers) % 2 ** last.bit_length()
+            order[last], order[place] = order[place], order[last]
+        result += order[:kept]
+    return result
+
+
 def swap_counts(
     orders: Sequence[int],
     size: int,

@@ -520,6 +520,12 @@ def permuted_ranges(generator: Words, values: Floats, queries: int, runs: int, m
     its state, then those of its increment.
     """
 
+def permutations(generator: Words, count: int, trials: int, kept: int, /) -> Ints:
+    """For every trial the first `kept` numbers of a permutation of 0 to ``count - 1``.
+
+    They are those of the permutations that ``numpy.random.Generator.permuted`` makes with PCG64 in this state.
+    """
+
 def swap_counts(
     orders: Ints,
     size: int,

@@ -33,10 +33,14 @@ class Tested:
 
 
 class Ranges:
-    """The ranges of Tukey's test for several measures; those with the same runs and queries share permutations."""
+    """The ranges of Tukey's test for several measures; those with the same runs and queries share permutations.
+
+    Their randomisation tests share `signs`.
+    """
 
     def __init__(self, matrices: Sequence[Matrix]) -> None:
         self._matrices = matrices
+        self.signs = statistics.Signs() if len(matrices) > 1 else None
         self._known: dict[tuple[str, int, int], Floats] = {}
 
     def of(self, matrix: Matrix, trials: int, seed: int, jobs: int, progress: Progress | None) -> Floats:
@@ -76,9 +80,11 @@ def significance(
 ) -> Tested:
     """Test every pair of runs. Without `trials` there are 10,000, and more if significance needs smaller p-values.
 
-    `ranges` are those of Tukey's test, which measures share; `difference` is that of the pairs, if it is known already.
+    `ranges` are those of Tukey's test, with the signs that measures share; `difference` is that of the pairs, if it is
+    known already.
     """
     pairs = len(first)
+    signs = None if ranges is None else ranges.signs
     if not pairs:
         return Tested(matrix.measure, np.empty(0), np.empty(0), None)
     factor = pairs if correction in ("holm", "bonferroni") else 1
@@ -91,7 +97,7 @@ def significance(
         if difference is None:
             difference = statistics.differences(matrix.values, first, second)
         pairing = statistics.Pairing(matrix.values, first, second)
-        p, used = raised_sign_flips(difference, correction, alpha, seed, jobs, progress, pairing)
+        p, used = raised_sign_flips(difference, correction, alpha, seed, jobs, progress, pairing, signs)
     else:
         if test == "tukey" and trials is None and not impossible and _is_coarse(1, alpha):
             used[:] = _enough(1, alpha)
@@ -99,8 +105,9 @@ def significance(
         if test == "tukey" and ranges is not None:
             known = ranges.of(matrix, int(used[0]), seed, jobs, progress)
         p = statistics.p_values(
-            matrix, first, second, test, trials=int(used[0]), seed=seed, jobs=jobs, progress=progress, ranges=known
-        )
+            matrix, first, second, test, trials=int(used[0]), seed=seed, jobs=jobs, progress=progress, ranges=known,
+            signs=signs,
+        )  # fmt: skip
     p_corrected = statistics.corrected(p, correction)
     note: Note | None = None
     if impossible:
@@ -151,8 +158,9 @@ def raised_sign_flips(
     jobs: int = 1,
     progress: Progress | None = None,
     pairing: statistics.Pairing | None = None,
+    signs: statistics.Signs | None = None,
 ) -> tuple[Floats, Ints]:
-    """P-values of the randomisation test, and the number of trials of each pair; with its `pairing` it is faster.
+    """P-values of the randomisation test, and the trials of each pair; with `pairing` and shared `signs` it is faster.
 
     If 10,000 trials cannot give a p-value that is significant after correction, the trials of some pairs are raised in
     steps: of those that would be significant if no further trial were as extreme as the data. The others cannot become
@@ -173,7 +181,7 @@ def raised_sign_flips(
         some = None
         if pairing is not None:
             some = statistics.Pairing(pairing.values, pairing.first[rows], pairing.second[rows])
-        return statistics.flip_counts(difference[rows], begun, end, seed, jobs, advance, pairing=some)
+        return statistics.flip_counts(difference[rows], begun, end, seed, jobs, advance, pairing=some, signs=signs)
 
     counts = counted(slice(None), 0, TRIALS)
     trials = np.full(pairs, TRIALS)

@@ -25,6 +25,8 @@ BYTES_AT_ONCE = 1 << 23
 COLUMNS_AT_ONCE = 1 << 11
 """Sums of this many rows of differences are in memory at the same time."""
 MEASURES_AT_ONCE = 4
+KEPT_BYTES = 1 << 25
+"""Random signs that measures share are kept up to this size, eight in a byte; others are drawn again."""
 
 
 def differences(values: Floats, first: Ints, second: Ints) -> Floats:
@@ -115,11 +117,12 @@ def sign_flips(
     progress: Progress | None = None,
     one_sided: bool = False,
     pairing: Pairing | None = None,
+    signs: Signs | None = None,
 ) -> Floats:
     """Fisher's randomisation test: how often the mean is as far from 0 with random signs of the differences.
 
     With `one_sided`, how often it is as large. Up to 16 queries all combinations of signs are used, else random ones,
-    to which the data itself is added. `pairing` is that of `flip_counts`.
+    to which the data itself is added. `pairing` and `signs` are those of `flip_counts`.
     """
     queries = difference.shape[1]
     if queries <= EXACT_QUERIES:
@@ -132,8 +135,31 @@ def sign_flips(
             total += counted(np.where(negative, 0, 128).astype(np.uint8).ravel())
         exact: Floats = total / used
         return exact
-    p: Floats = (flip_counts(difference, 0, trials, seed, jobs, progress, one_sided, pairing) + 1) / (trials + 1)
+    counts = flip_counts(difference, 0, trials, seed, jobs, progress, one_sided, pairing, signs)
+    p: Floats = (counts + 1) / (trials + 1)
     return p
+
+
+class Signs:
+    """Random signs for several tests: those with the same number of queries share what is drawn once."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, int, int, int], NDArray[np.uint8]] = {}
+        self._free = KEPT_BYTES
+
+    def of(self, seed: int, queries: int, begun: int, end: int) -> NDArray[np.uint8]:
+        """Bytes for the trials from `begun` (a multiple of `PIECE`) to `end`, of which the highest bit is a sign."""
+        key = seed, queries, begun, end
+        packed = self._known.get(key)
+        if packed is not None:
+            bits = np.unpackbits(packed, count=(end - begun) * queries)
+            bits <<= 7
+            return bits
+        drawn = _drawn(seed, queries, begun, end)
+        if len(drawn) // 8 < self._free:
+            self._known[key] = np.packbits(drawn & 128)
+            self._free -= self._known[key].nbytes
+        return drawn
 
 
 def flip_counts(
@@ -145,27 +171,34 @@ def flip_counts(
     progress: Progress | None = None,
     one_sided: bool = False,
     pairing: Pairing | None = None,
+    signs: Signs | None = None,
 ) -> Ints:
     """In how many of the trials from `begun` (a multiple of `PIECE`) to `end` the mean is as far from 0 as it is.
 
     With `one_sided`, in how many it is as large. Trials with the same number have the same signs, whatever the range.
-    Pairs of few runs share their sums if their `pairing` is given; the counts are the same.
+    Pairs of few runs share their sums if their `pairing` is given, and tests share `signs`; the counts are the same.
     """
     counted = _counter(difference, one_sided, pairing)
     queries = difference.shape[1]
-    pieces = streams(seed, "sign flips", end, PIECE, begun)
-    size = max(1, min(PIECES_AT_ONCE, BYTES_AT_ONCE // max(1, PIECE * queries)))
-    batches = [pieces[i : i + size] for i in range(0, len(pieces), size)]
+    size = PIECE * max(1, min(PIECES_AT_ONCE, BYTES_AT_ONCE // max(1, PIECE * queries)))
+    batches = [(at, min(at + size, end)) for at in range(begun, end, size)]
+    draw = _drawn if signs is None else signs.of
 
-    def random(batch: list[Stream]) -> Ints:
-        return counted(np.concatenate([_signs(chance, count * queries) for chance, count in batch]))
+    def random(batch: tuple[int, int]) -> Ints:
+        return counted(draw(seed, queries, *batch))
 
     def advance(done: int, _: int) -> None:
         if progress is not None:
-            progress(min(done * size, len(pieces)), len(pieces))
+            pieces = -(-(end - begun) // PIECE)
+            progress(min(done * (size // PIECE), pieces), pieces)
 
     counts: Ints = np.sum(map_pieces(random, batches, jobs, advance), axis=0)
     return counts
+
+
+def _drawn(seed: int, queries: int, begun: int, end: int) -> NDArray[np.uint8]:
+    pieces = streams(seed, "sign flips", end, PIECE, begun)
+    return np.concatenate([_signs(chance, count * queries) for chance, count in pieces])
 
 
 def _signs(chance: np.random.Generator, count: int) -> NDArray[np.uint8]:
@@ -319,10 +352,11 @@ def p_values(
     jobs: int = 1,
     progress: Progress | None = None,
     ranges: Floats | None = None,
+    signs: Signs | None = None,
 ) -> Floats:
     """The p-value of every pair of runs before correction (Tukey's test needs none).
 
-    `ranges` are those of the trials of Tukey's test, if they are known already.
+    `ranges` are those of the trials of Tukey's test, if they are known already; `signs` are those of `flip_counts`.
     """
     if not len(first):
         return np.empty(0)
@@ -335,7 +369,8 @@ def p_values(
         return paired_t(difference)
     if test == "wilcoxon":
         return wilcoxon(difference)
-    return sign_flips(difference, trials, seed, jobs, progress, pairing=Pairing(matrix.values, first, second))
+    pairing = Pairing(matrix.values, first, second)
+    return sign_flips(difference, trials, seed, jobs, progress, pairing=pairing, signs=signs)
 
 
 def order_by_name(runs: Sequence[str]) -> Ints:
