@@ -7,6 +7,8 @@
 #include <limits>
 #include <numeric>
 
+#include "vectors.hpp"
+
 namespace partwise {
 
 namespace {
@@ -17,10 +19,12 @@ constexpr int64_t AT_ONCE = 4;  // groups whose tables are in the cache together
 constexpr int64_t TILE = 256;   // trials whose sums are compared together
 constexpr int64_t SIDE = 32;    // of which this many side by side
 
-constexpr double LARGEST_ROUNDED = 16000;  // the difference of two is within 16 bits
-constexpr double LARGEST_SUM = 1e300, SMALLEST_SUM = 1e-290;  // quotients of them are within double precision
+constexpr double LARGEST_ROUNDED = 16000;  // differences have 16 bits
+constexpr std::size_t MEASURES = 4;        // of which the values of a run are added together
+constexpr std::size_t SIDES = 4;           // queries that are added together, and counters, so that none waits for another
 
 using Lanes = std::array<double, LANES>;
+using Values = std::array<double, MEASURES>;
 
 std::size_t place(int64_t at) { return static_cast<std::size_t>(at); }
 
@@ -96,7 +100,7 @@ class ColumnSums {
                 table[way][lane] = lower[way & 15][lane] + upper[way >> 4][lane];
     }
 
-    void add(int64_t group) {
+    PARTWISE_CLONES void add(int64_t group) {
         if (group + AT_ONCE <= groups_) {
             const uint8_t* const at = indices_.data() + group * trials_;
             for (int64_t trial = 0; trial < trials_; ++trial) {
@@ -122,94 +126,97 @@ class ColumnSums {
     std::vector<Lanes> sums_, table_;
 };
 
-// How far two sums are apart; with ONE_SIDED, how much the first is larger.
-template <bool ONE_SIDED, class Number>
-Number apart(Number first, Number second) {
-    return ONE_SIDED ? first - second : std::abs(first - second);
-}
-
-// In loops over `SIDE` trials side by side, which compilers make into vector instructions.
-template <bool ONE_SIDED>
-int64_t counted(const double* first, const double* second, int64_t trials, double reached) {
+// In how many trials the first sum is at least so much larger than the second; with `is_size`, at least so far from it.
+PARTWISE_CLONES int64_t reaching(const double* first, const double* second, int64_t trials, double reached, bool is_size) {
     std::array<double, SIDE> counts{};
     int64_t trial = 0;
+    const auto reaches = [=](int64_t at) {
+        const double apart = first[at] - second[at];
+        return (is_size ? std::fabs(apart) : apart) >= reached ? 1.0 : 0.0;
+    };
     for (; trial + SIDE <= trials; trial += SIDE)
-        for (std::size_t i = 0; i < SIDE; ++i)
-            counts[i] += apart<ONE_SIDED>(first[place(trial) + i], second[place(trial) + i]) >= reached ? 1.0 : 0.0;
-    for (; trial < trials; ++trial) counts[0] += apart<ONE_SIDED>(first[trial], second[trial]) >= reached ? 1.0 : 0.0;
+        for (int64_t i = 0; i < SIDE; ++i) counts[place(i)] += reaches(trial + i);
+    for (; trial < trials; ++trial) counts[0] += reaches(trial);
     double count = 0;
     for (const double some : counts) count += some;
     return static_cast<int64_t>(count);
 }
 
-// The largest distance in any of the trials, at least 0.
-template <bool ONE_SIDED>
-int farthest(const int16_t* first, const int16_t* second, int64_t trials) {
-    std::array<int16_t, SIDE> most{}, least{};
-    int64_t trial = 0;
-    for (; trial + SIDE <= trials; trial += SIDE)
-        for (std::size_t i = 0; i < SIDE; ++i) {
-            const int16_t distance = static_cast<int16_t>(first[place(trial) + i] - second[place(trial) + i]);
-            most[i] = std::max(most[i], distance);
-            if (!ONE_SIDED) least[i] = std::min(least[i], distance);
-        }
-    for (std::size_t width = SIDE / 2; width > 0; width /= 2)
-        for (std::size_t i = 0; i < width; ++i) {
-            most[i] = std::max(most[i], most[i + width]);
-            least[i] = std::min(least[i], least[i + width]);
-        }
-    int distance = std::max<int>(most[0], -least[0]);
-    for (; trial < trials; ++trial) distance = std::max(distance, apart<ONE_SIDED>(int{first[trial]}, int{second[trial]}));
-    return distance;
+// By how much the first of two numbers is larger or smaller at most, in a tile of trials.
+struct Extremes {
+    int16_t most, least;
+};
+PARTWISE_CLONES Extremes extremes(const int16_t* first, const int16_t* second) {
+    int16_t most = std::numeric_limits<int16_t>::min(), least = std::numeric_limits<int16_t>::max();
+    for (int64_t i = 0; i < TILE; ++i) {
+        const auto apart = static_cast<int16_t>(first[i] - second[i]);
+        most = std::max(most, apart);
+        least = std::min(least, apart);
+    }
+    return {most, least};
 }
 
-// The largest size of any value; NaN if one is not finite.
-double largest_size(const std::vector<double>& values) {
-    std::array<double, SIDE> most{}, zeros{};
-    std::size_t at = 0;
-    const auto add = [&](std::size_t i, double value) {
-        const double size = std::fabs(value);
-        most[i] = size > most[i] ? size : most[i];
-        zeros[i] += value - value;
-    };
-    for (; at + SIDE <= values.size(); at += SIDE)
-        for (std::size_t i = 0; i < SIDE; ++i) add(i, values[at + i]);
-    for (; at < values.size(); ++at) add(0, values[at]);
-    double zero = 0;
-    for (const double some : zeros) zero += some;
-    return *std::max_element(most.begin(), most.end()) + zero;
+// The largest size of numbers.
+PARTWISE_CLONES double largest_of(const std::vector<double>& numbers) {
+    std::array<double, LANES> most{};
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        double& largest = most[i % LANES];
+        const double size = std::fabs(numbers[i]);
+        largest = size > largest ? size : largest;
+    }
+    return *std::max_element(most.begin(), most.end());
 }
 
-// The sums of columns for all trials, and once more in steps of the largest / LARGEST_ROUNDED: a quarter of the bytes is
-// enough to find the trials in which a pair of columns cannot be as far apart as it is in the data.
+// Numbers in units, without fractions; they are none that are larger than the largest, but some may not be numbers.
+PARTWISE_CLONES void round_down(const double* numbers, int64_t count, double per_unit, int16_t* rounded) {
+    for (int64_t i = 0; i < count; ++i) {
+        const double number = numbers[i] * per_unit;
+        const double known = number > -LARGEST_ROUNDED ? number : -LARGEST_ROUNDED;
+        rounded[i] = static_cast<int16_t>(static_cast<int32_t>(known));
+    }
+}
+
+// The sums of columns for all trials, and once more rounded to 16 bits: a quarter of the bytes are enough to find the tiles
+// of trials in which a pair of columns cannot be as far apart as it is in the data.
 class Sums {
   public:
-    Sums(std::vector<double> sums, int64_t trials) : sums_(std::move(sums)), trials_(trials), rounded_(sums_.size()) {
-        const double largest = largest_size(sums_), steps = LARGEST_ROUNDED / largest;
-        if (!(largest > SMALLEST_SUM && largest < LARGEST_SUM)) return;
-        for (std::size_t i = 0; i < sums_.size(); ++i) rounded_[i] = static_cast<int16_t>(sums_[i] * steps);
-        step_ = largest / LARGEST_ROUNDED;
+    Sums(std::vector<double> sums, int64_t trials)
+        : sums_(std::move(sums)), trials_(trials), tiles_((trials + TILE - 1) / TILE) {
+        unit_ = largest_of(sums_) / LARGEST_ROUNDED;
+        if (!(unit_ > SMALLEST_UNIT && unit_ < LARGEST_UNIT)) return;
+        const int64_t columns = trials_ ? static_cast<int64_t>(sums_.size()) / trials_ : 0;
+        rounded_.resize(place(columns * tiles_ * TILE));  // zeros fill the last tile
+        for (int64_t column = 0; column < columns; ++column)
+            round_down(&sums_[place(column * trials_)], trials_, 1 / unit_, &rounded_[place(column * tiles_ * TILE)]);
     }
 
-    template <bool ONE_SIDED>
-    int64_t reaching(int64_t first, int64_t second, double reached) const {
-        // Each of two rounded sums is less than a step nearer to 0 than its sum. The third step is more than enough for the
-        // rounding of products and of this quotient, which matters only up to 2 * LARGEST_ROUNDED.
-        const double steps = reached / step_ - 3;
-        int64_t count = 0;
-        for (int64_t trial = 0; trial < trials_; trial += TILE) {
-            const int64_t size = std::min(TILE, trials_ - trial), one = first * trials_ + trial, other = second * trials_ + trial;
-            if (farthest<ONE_SIDED>(rounded_.data() + one, rounded_.data() + other, size) < steps) continue;
-            count += counted<ONE_SIDED>(sums_.data() + one, sums_.data() + other, size, reached);
-        }
-        return count;
+    // Adds in how many trials the sums of each pair are as far apart as in the data, all pairs of a tile together.
+    void count(IntView first, IntView second, RealView reached, bool one_sided, Ints& counts) const {
+        for (int64_t tile = 0; tile < tiles_; ++tile)
+            for (int64_t pair = 0; pair < first.size; ++pair) {
+                const int64_t one = first[pair], other = second[pair];
+                if (!rounded_.empty() && is_below(tile, one, other, reached[pair], one_sided)) continue;
+                const int64_t begin = tile * TILE, size = std::min(TILE, trials_ - begin);
+                counts[place(pair)] += reaching(&sums_[place(one * trials_ + begin)], &sums_[place(other * trials_ + begin)],
+                                                size, reached[pair], !one_sided);
+            }
     }
 
   private:
+    // Each rounded number is less than one unit from the sum, itself rounded.
+    bool is_below(int64_t tile, int64_t first, int64_t second, double reached, bool one_sided) const {
+        const int64_t begin = tile * TILE, size = tiles_ * TILE;
+        const auto [most, least] = extremes(&rounded_[place(first * size + begin)], &rounded_[place(second * size + begin)]);
+        const int farthest = one_sided ? most : std::max<int>(most, -least);
+        return (farthest + 3) * unit_ < reached;
+    }
+
+    static constexpr double SMALLEST_UNIT = 1e-290, LARGEST_UNIT = 1e290;
+
     std::vector<double> sums_;
-    int64_t trials_;
-    std::vector<int16_t> rounded_;
-    double step_ = std::numeric_limits<double>::infinity();  // where sums are not rounded, so that all tiles are counted
+    int64_t trials_, tiles_;
+    double unit_ = 0;
+    std::vector<int16_t> rounded_;  // empty if the sums are too large or too small
 };
 
 // A whole number of 128 bits, of which products and sums keep the lowest.
@@ -321,15 +328,13 @@ class Draws {
     std::size_t next_ = numbers_.size();
 };
 
-constexpr std::size_t SIDES = 4;  // queries that are added together
-
-// Adds the values of COUNT queries to the sums of runs: those of run r and query q are at rows[places[q * runs + r]] of the
-// query's row. Those of a run are added in the order of queries.
-template <std::size_t MEASURES, std::size_t COUNT>
-void add_permuted(const double* rows, const uint32_t* places, std::size_t runs, std::array<double, MEASURES>* sums) {
+// Adds the values of some queries to the sums of runs: those of run r and query q are at places[q * runs + r] of the query's
+// row. Those of a run are added in the order of queries.
+PARTWISE_CLONES void add_permuted(const double* rows, const uint32_t* places, std::size_t queries, std::vector<Values>& sums) {
+    const std::size_t runs = sums.size();
     for (std::size_t run = 0; run < runs; ++run) {
-        std::array<double, MEASURES> sum = sums[run];
-        for (std::size_t query = 0; query < COUNT; ++query) {
+        Values sum = sums[run];
+        for (std::size_t query = 0; query < queries; ++query) {
             const double* const values = rows + query * runs * MEASURES + places[query * runs + run];
             for (std::size_t i = 0; i < MEASURES; ++i) sum[i] += values[i];
         }
@@ -337,39 +342,8 @@ void add_permuted(const double* rows, const uint32_t* places, std::size_t runs, 
     }
 }
 
-template <std::size_t MEASURES>
-void ranges_of(const Generator& generator, const Grid& grid, int64_t trials, double* ranges) {
-    using Values = std::array<double, MEASURES>;
-    const std::size_t runs = place(grid.runs), queries = place(grid.queries);
-    Draws draws(generator);
-    std::vector<Values> sums(runs);
-    std::vector<uint32_t> in_order(runs), order(2 * runs), places(SIDES * runs);
-    for (std::size_t run = 0; run < runs; ++run) in_order[run] = static_cast<uint32_t>(run * MEASURES);
-    for (int64_t trial = 0; trial < trials; ++trial) {
-        std::fill(sums.begin(), sums.end(), Values{});
-        for (std::size_t query = 0; query < queries; query += SIDES) {
-            const std::size_t count = std::min(SIDES, queries - query);
-            for (std::size_t i = 0; i < count; ++i) {
-                std::copy(in_order.begin(), in_order.end(), order.begin());
-                draws.permute(order.data(), &places[i * runs], runs);
-            }
-            const double* const rows = grid.values.data + query * runs * MEASURES;
-            if (count == SIDES)
-                add_permuted<MEASURES, SIDES>(rows, places.data(), runs, sums.data());
-            else
-                for (std::size_t i = 0; i < count; ++i)
-                    add_permuted<MEASURES, 1>(rows + i * runs * MEASURES, &places[i * runs], runs, sums.data());
-        }
-        for (std::size_t i = 0; i < MEASURES; ++i) {
-            double low = sums[0][i], high = low;
-            for (const Values& sum : sums) low = std::min(low, sum[i]), high = std::max(high, sum[i]);
-            ranges[place(trial) * MEASURES + i] = high - low;
-        }
-    }
-}
-
 // The means of the columns over some queries.
-void means_over(IntView queries, RealView values, std::vector<double>& means) {
+PARTWISE_CLONES void means_over(IntView queries, RealView values, std::vector<double>& means) {
     std::fill(means.begin(), means.end(), 0.0);
     const std::size_t columns = means.size();
     const auto row = [&](int64_t i) { return values.data + queries[i] * static_cast<int64_t>(columns); };
@@ -387,26 +361,43 @@ void means_over(IntView queries, RealView values, std::vector<double>& means) {
 // Where a run and each of the `others` that follow it are counted: twice the step of their difference in the first set, and
 // one more if the second set orders them the other way round. In a loop without branches, which compilers make into
 // vector instructions.
-void write_bins(const double* first, const double* second, std::size_t others, const DifferenceSteps& steps, int32_t* bins) {
+PARTWISE_CLONES void write_bins(const double* first, const double* second, std::size_t others, const DifferenceSteps& steps, int32_t* bins) {
     const double one = first[0], again = second[0], last = static_cast<double>(steps.count - 1);
     const double equal = steps.equal, per_unit = steps.per_unit, slack = steps.slack;
     for (std::size_t i = 0; i < others; ++i) {
         const double apart = one - first[i + 1], other = again - second[i + 1];
         const double step = std::fabs(apart) * per_unit + slack;
-        const double swapped =
-            apart > equal ? (other < -equal ? 1.0 : 0.0) : (apart < -equal ? (other > equal ? 1.0 : 0.0) : 0.0);
-        bins[i] = 2 * static_cast<int32_t>(step < last ? step : last) + static_cast<int32_t>(swapped);
+        const bool is_swapped = ((apart > equal) & (other < -equal)) | ((apart < -equal) & (other > equal));
+        bins[i] = 2 * static_cast<int32_t>(step < last ? step : last) + is_swapped;
     }
 }
 
 }  // namespace
 
 void permuted_ranges(const Generator& generator, const Grid& grid, int64_t trials, double* ranges) {
-    switch (grid.measures) {
-        case 1: return ranges_of<1>(generator, grid, trials, ranges);
-        case 2: return ranges_of<2>(generator, grid, trials, ranges);
-        case 3: return ranges_of<3>(generator, grid, trials, ranges);
-        default: return ranges_of<4>(generator, grid, trials, ranges);
+    const std::size_t runs = place(grid.runs), queries = place(grid.queries), measures = place(grid.measures);
+    std::vector<double> values(queries * runs * MEASURES);
+    for (std::size_t i = 0; i < queries * runs; ++i)
+        std::copy_n(grid.values.data + i * measures, measures, values.data() + i * MEASURES);
+    Draws draws(generator);
+    std::vector<Values> sums(runs);
+    std::vector<uint32_t> in_order(runs), order(2 * runs), places(SIDES * runs);
+    for (std::size_t run = 0; run < runs; ++run) in_order[run] = static_cast<uint32_t>(run * MEASURES);
+    for (int64_t trial = 0; trial < trials; ++trial) {
+        std::fill(sums.begin(), sums.end(), Values{});
+        for (std::size_t query = 0; query < queries; query += SIDES) {
+            const std::size_t count = std::min(SIDES, queries - query);
+            for (std::size_t i = 0; i < count; ++i) {
+                std::copy(in_order.begin(), in_order.end(), order.begin());
+                draws.permute(order.data(), &places[i * runs], runs);
+            }
+            add_permuted(&values[query * runs * MEASURES], places.data(), count, sums);
+        }
+        for (std::size_t i = 0; i < measures; ++i) {
+            double low = sums[0][i], high = low;
+            for (const Values& sum : sums) low = std::min(low, sum[i]), high = std::max(high, sum[i]);
+            ranges[place(trial) * measures + i] = high - low;
+        }
     }
 }
 
@@ -426,11 +417,8 @@ Ints flip_counts(const Signs& signs, RealView values, IntView first, IntView sec
     ColumnSums columns(signs, values);
     std::vector<double> sums(place(columns.columns() * trials));
     for (int64_t low = 0; low < columns.columns(); low += LANES) columns.write(low, sums.data());
-    const Sums of_trials(std::move(sums), trials);
     Ints counts(place(first.size));
-    for (int64_t pair = 0; pair < first.size; ++pair)
-        counts[place(pair)] = one_sided ? of_trials.reaching<true>(first[pair], second[pair], reached[pair])
-                                        : of_trials.reaching<false>(first[pair], second[pair], reached[pair]);
+    Sums(std::move(sums), trials).count(first, second, reached, one_sided, counts);
     return counts;
 }
 
@@ -439,20 +427,24 @@ Ints swap_counts(const QuerySets& sets, RealView values, IntView offsets, const 
     Ints counts(place(measures * steps.count * 2));
     std::vector<double> first(place(offsets[measures])), second(first);
     std::vector<int32_t> bins(first.size());
+    std::array<Ints, SIDES> counted;
+    counted.fill(counts);
     for (int64_t trial = 0; trial < sets.trials(); ++trial) {
         const int64_t* const order = sets.orders.data + 2 * sets.size * trial;
         means_over({order, sets.size}, values, first);
         means_over({order + sets.size, sets.size}, values, second);
         for (int64_t measure = 0; measure < measures; ++measure) {
-            int64_t* const of_measure = &counts[place(measure * steps.count * 2)];
+            const std::size_t of_measure = place(measure * steps.count * 2);
             const std::size_t end = place(offsets[measure + 1]);
             for (std::size_t run = place(offsets[measure]); run + 1 < end; ++run) {
                 const std::size_t others = end - run - 1;
                 write_bins(&first[run], &second[run], others, steps, bins.data());
-                for (std::size_t i = 0; i < others; ++i) ++of_measure[bins[i]];
+                for (std::size_t i = 0; i < others; ++i) ++counted[i % SIDES][of_measure + place(bins[i])];
             }
         }
     }
+    for (const Ints& side : counted)
+        for (std::size_t i = 0; i < counts.size(); ++i) counts[i] += side[i];
     return counts;
 }
 

@@ -1,0 +1,21 @@
+// Functions that are compiled twice, with wider vector instructions for processors that have them. Which one is called is
+// decided when the library is loaded. Both round the same way, so that results have the same bits.
+#pragma once
+
+#include <cstdlib>  // defines __GLIBC__ where it applies
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define PARTWISE_SANITIZED
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define PARTWISE_SANITIZED
+#endif
+
+#if defined(__x86_64__) && defined(__ELF__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && \
+    !defined(PARTWISE_SANITIZED) && !defined(PARTWISE_PORTABLE)
+#define PARTWISE_CLONES __attribute__((target_clones("avx2", "default")))
+#else
+#define PARTWISE_CLONES
+#endif
