@@ -13,7 +13,7 @@ namespace partwise {
 
 namespace {
 
-constexpr int64_t GROUP = 8;    // queries whose signs are one index into a table of sums
+constexpr int64_t GROUP = PackedSigns::GROUP;
 constexpr int64_t LANES = 16;   // columns that are summed together
 constexpr int64_t AT_ONCE = 4;  // groups whose tables are in the cache together
 constexpr int64_t TILE = 256;   // trials whose sums are compared together
@@ -28,27 +28,6 @@ using Values = std::array<double, MEASURES>;
 
 std::size_t place(int64_t at) { return static_cast<std::size_t>(at); }
 
-// For each group of queries and each trial, the signs of the group as an index.
-std::vector<uint8_t> indices_of(const Signs& signs, int64_t groups) {
-    const int64_t trials = signs.trials();
-    std::vector<uint8_t> indices(place(groups * trials));
-    for (int64_t trial = 0; trial < trials; ++trial) {
-        const uint8_t* const row = signs.bytes.data + trial * signs.queries;
-        for (int64_t group = 0; group < groups; ++group) {
-            const int64_t begin = group * GROUP, count = std::min(GROUP, signs.queries - begin);
-            uint64_t bytes = 0;
-            if (count == GROUP)
-                for (int64_t i = 0; i < GROUP; ++i) bytes |= uint64_t{row[begin + i]} << (8 * i);
-            else
-                for (int64_t i = 0; i < count; ++i) bytes |= uint64_t{row[begin + i]} << (8 * i);
-            // the highest bit of byte i becomes bit i of the highest byte
-            const uint64_t ones = (bytes >> 7) & 0x0101010101010101U;
-            indices[place(group * trials + trial)] = static_cast<uint8_t>((ones * 0x0102040810204080U) >> 56);
-        }
-    }
-    return indices;
-}
-
 // The sums of four values, for each of the 16 ways to choose their signs.
 void sums_of_four(const Lanes* values, Lanes* sums) {
     for (int64_t way = 0; way < 16; ++way)
@@ -62,13 +41,13 @@ void sums_of_four(const Lanes* values, Lanes* sums) {
 // The sums of the columns from `low` for all trials, columns side by side.
 class ColumnSums {
   public:
-    ColumnSums(const Signs& signs, RealView values)
+    ColumnSums(const PackedSigns& signs, RealView values)
         : queries_(signs.queries),
           trials_(signs.trials()),
-          groups_((signs.queries + GROUP - 1) / GROUP),
+          groups_(signs.groups()),
           columns_(signs.queries ? values.size / signs.queries : 0),
           values_(values),
-          indices_(indices_of(signs, groups_)),
+          indices_(signs.indices),
           sums_(place(trials_)),
           table_(place(AT_ONCE * 256)) {}
 
@@ -81,9 +60,10 @@ class ColumnSums {
             for (int64_t i = 0; i < AT_ONCE; ++i) fill_table(low, group + i, &table_[place(i * 256)]);
             add(group);
         }
-        for (int64_t lane = 0; lane < std::min(LANES, columns_ - low); ++lane)
-            for (int64_t trial = 0; trial < trials_; ++trial)
-                sums[(low + lane) * trials_ + trial] = sums_[place(trial)][place(lane)];
+        for (int64_t begin = 0; begin < trials_; begin += SIDE)  // few enough for the cache
+            for (int64_t lane = 0; lane < std::min(LANES, columns_ - low); ++lane)
+                for (int64_t trial = begin; trial < std::min(begin + SIDE, trials_); ++trial)
+                    sums[(low + lane) * trials_ + trial] = sums_[place(trial)][place(lane)];
     }
 
   private:
@@ -102,7 +82,7 @@ class ColumnSums {
 
     PARTWISE_CLONES void add(int64_t group) {
         if (group + AT_ONCE <= groups_) {
-            const uint8_t* const at = indices_.data() + group * trials_;
+            const uint8_t* const at = indices_.data + group * trials_;
             for (int64_t trial = 0; trial < trials_; ++trial) {
                 Lanes sum = sums_[place(trial)];
                 for (int64_t i = 0; i < AT_ONCE; ++i) {
@@ -115,14 +95,14 @@ class ColumnSums {
         }
         for (int64_t i = 0; group + i < groups_; ++i)
             for (int64_t trial = 0; trial < trials_; ++trial) {
-                const Lanes& more = table_[place(i * 256 + indices_[place((group + i) * trials_ + trial)])];
+                const Lanes& more = table_[place(i * 256 + indices_[(group + i) * trials_ + trial])];
                 for (std::size_t lane = 0; lane < LANES; ++lane) sums_[place(trial)][lane] += more[lane];
             }
     }
 
     int64_t queries_, trials_, groups_, columns_;
     RealView values_;
-    std::vector<uint8_t> indices_;
+    View<uint8_t> indices_;
     std::vector<Lanes> sums_, table_;
 };
 
@@ -411,7 +391,27 @@ void write_permutations(const Generator& generator, int64_t count, int64_t trial
     }
 }
 
-Ints flip_counts(const Signs& signs, RealView values, IntView first, IntView second, RealView reached,
+std::vector<uint8_t> packed_signs(View<uint8_t> bytes, int64_t queries) {
+    const int64_t trials = queries ? bytes.size / queries : 0, groups = (queries + GROUP - 1) / GROUP;
+    std::vector<uint8_t> indices(place(groups * trials));
+    for (int64_t trial = 0; trial < trials; ++trial) {
+        const uint8_t* const row = bytes.data + trial * queries;
+        for (int64_t group = 0; group < groups; ++group) {
+            const int64_t begin = group * GROUP, count = std::min(GROUP, queries - begin);
+            uint64_t word = 0;
+            if (count == GROUP)
+                for (int64_t i = 0; i < GROUP; ++i) word |= uint64_t{row[begin + i]} << (8 * i);
+            else
+                for (int64_t i = 0; i < count; ++i) word |= uint64_t{row[begin + i]} << (8 * i);
+            // the highest bit of byte i becomes bit i of the highest byte
+            const uint64_t ones = (word >> 7) & 0x0101010101010101U;
+            indices[place(group * trials + trial)] = static_cast<uint8_t>((ones * 0x0102040810204080U) >> 56);
+        }
+    }
+    return indices;
+}
+
+Ints flip_counts(const PackedSigns& signs, RealView values, IntView first, IntView second, RealView reached,
                  bool one_sided) {
     const int64_t trials = signs.trials();
     ColumnSums columns(signs, values);

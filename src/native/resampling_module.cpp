@@ -12,6 +12,8 @@ constexpr int64_t MOST_PERMUTED = int64_t{1} << 31;  // NumPy draws numbers of 3
 nb::object counts_of_flips(const Bytes& signs, const RealArray& values, int64_t queries, const IntArray& first,
                            const IntArray& second, const RealArray& reached, bool one_sided) {
     const int64_t columns = queries > 0 ? static_cast<int64_t>(values.size()) / queries : 0;
+    const PackedSigns of_trials{{signs.data(), static_cast<int64_t>(signs.size())}, queries};
+    if (queries < 0 || (queries > 0 && of_trials.indices.size % of_trials.groups())) throw nb::value_error("these are not signs of as many queries");
     if (first.size() != second.size() || first.size() != reached.size()) throw nb::value_error("pairs differ in length");
     for (const IntArray* const side : {&first, &second})
         for (std::size_t i = 0; i < side->size(); ++i)
@@ -19,10 +21,19 @@ nb::object counts_of_flips(const Bytes& signs, const RealArray& values, int64_t 
     Ints counts;
     {
         const Unlocked unlocked(signs.size());
-        const Signs of_trials{{signs.data(), static_cast<int64_t>(signs.size())}, queries};
         counts = flip_counts(of_trials, view(values), view(first), view(second), view(reached), one_sided);
     }
     return array(std::move(counts));
+}
+
+nb::object signs_packed(const Bytes& bytes, int64_t queries) {
+    if (queries < 0) throw nb::value_error("a number of queries cannot be negative");
+    std::vector<uint8_t> packed;
+    {
+        const Unlocked unlocked(bytes.size());
+        packed = packed_signs({bytes.data(), static_cast<int64_t>(bytes.size())}, queries);
+    }
+    return array(std::move(packed));
 }
 
 nb::object ranges_of_permuted(const KeyArray& generator, const RealArray& values, int64_t queries, int64_t runs,
@@ -76,6 +87,7 @@ nb::object counts_of_swaps(const IntArray& orders, int64_t size, const RealArray
 }  // namespace
 
 void bind_resampling(nb::module_& module) {
+    module.def("packed_signs", &signs_packed);
     module.def("flip_counts", &counts_of_flips);
     module.def("permuted_ranges", &ranges_of_permuted);
     module.def("permutations", &permutations_of);

@@ -25,7 +25,9 @@ def test_flip_counts(data: st.DataObject, queries: int, columns: int, trials: in
     column = st.integers(0, columns - 1)
     pairs = data.draw(st.lists(st.tuples(column, column, WHOLE), max_size=30))
     first, second, reached = ([pair[i] for pair in pairs] for i in range(3))
-    counted = kernels.flip_counts(signs, values, queries, ints(first), ints(second), reals(reached), one_sided)
+    packed = kernels.packed_signs(signs, queries)
+    assert packed.tolist() == oracle.packed_signs(signs.tolist(), queries)
+    counted = kernels.flip_counts(packed, values, queries, ints(first), ints(second), reals(reached), one_sided)
     plain = signs.tolist(), values.tolist(), queries, first, second, reached, one_sided
     assert counted.tolist() == oracle.flip_counts(*plain)
 
@@ -47,7 +49,8 @@ def test_flip_counts_of_many_trials(seed: int, trials: int, one_sided: bool, exp
     reached = chance.integers(-3, 30, 12) + beyond - 0.5
     plain = ((apart if one_sided else np.abs(apart)) >= reached).sum(axis=0)
     scaled = np.ldexp(values.astype(np.float64), exponent - 6), np.ldexp(reached, exponent - 6)
-    counted = kernels.flip_counts(signs.ravel(), scaled[0].ravel(), 9, first, second, scaled[1], one_sided)
+    packed = kernels.packed_signs(signs.ravel(), 9)
+    counted = kernels.flip_counts(packed, scaled[0].ravel(), 9, first, second, scaled[1], one_sided)
     assert counted.tolist() == plain.tolist()
 
 
@@ -127,12 +130,14 @@ def test_pairs_that_share_sums_have_the_same_counts(seed: int, runs: int, querie
 
 
 def test_columns_that_are_missing_are_errors() -> None:
-    signs, values, one = np.zeros(4, np.uint8), np.zeros(4), ints([0])
+    signs, values, one = np.zeros(1, np.uint8), np.zeros(4), ints([0])
     for wrong in (ints([1]), ints([-1])):
         with pytest.raises(IndexError):
             kernels.flip_counts(signs, values, 4, one, wrong, np.zeros(1), False)
     with pytest.raises(ValueError, match="differ in length"):
         kernels.flip_counts(signs, values, 4, one, ints([]), np.zeros(1), False)
+    with pytest.raises(ValueError, match="not signs"):
+        kernels.flip_counts(np.zeros(3, np.uint8), np.zeros(9), 9, one, one, np.zeros(1), False)
     with pytest.raises(ValueError, match="this shape"):
         kernels.permuted_ranges(np.zeros(4, np.uint64), values, 2, 2, 2, 1)
     for count, trials, kept in ((0, 1, 0), (2, 1, 3), (2, -1, 1), (2, 1, -1), (2**31 + 1, 0, 0)):

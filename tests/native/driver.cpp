@@ -456,7 +456,8 @@ void resampling() {
             second.push_back(below(columns));
             reached.push_back(static_cast<double>(below(9)) / 2);
         }
-        const Signs signs{{bytes.data(), static_cast<int64_t>(bytes.size())}, queries};
+        const std::vector<uint8_t> packed = packed_signs({bytes.data(), static_cast<int64_t>(bytes.size())}, queries);
+        const PackedSigns signs{{packed.data(), static_cast<int64_t>(packed.size())}, queries};
         const RealView columns_of{values.data(), static_cast<int64_t>(values.size())};
         const RealView least{reached.data(), static_cast<int64_t>(reached.size())};
         for (const bool one_sided : {false, true})

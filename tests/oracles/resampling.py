@@ -7,6 +7,16 @@ from fractions import Fraction
 from itertools import combinations, pairwise
 
 
+def packed_signs(signs: Sequence[int], queries: int) -> list[int]:
+    """Bit q % 8 of byte q // 8 of each trial, the first bytes of all trials before the second ones."""
+    trials = [signs[i : i + queries] for i in range(0, len(signs), queries)]
+    return [
+        sum((byte >= 128) << i for i, byte in enumerate(trial[begin : begin + 8]))
+        for begin in range(0, queries, 8)
+        for trial in trials
+    ]
+
+
 def flip_counts(
     signs: Sequence[int],
     values: Sequence[float],

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from partwise.kernels.arrays import Bools, Floats, Ints, Trees, Words
+from partwise.kernels.arrays import Bools, Floats, Ints, Octets, Trees, Words
 
 # ---- readers ------------------------------------------------------------------------------------------------
 
@@ -502,12 +502,15 @@ def mean_over_orders(owner: Ints, chance: Floats, owners: int, /) -> Floats:
 
 # ---- randomisation tests ------------------------------------------------------------------------------------
 
+def packed_signs(signs: Any, queries: int, /) -> Octets:
+    """The highest bits of bytes ``t * queries + q``, those of eight queries in a byte, as `flip_counts` takes them."""
+
 def flip_counts(
     signs: Any, values: Floats, queries: int, first: Ints, second: Ints, reached: Floats, one_sided: bool, /
 ) -> Ints:
     """In how many trials the sums of columns `first` and `second` with random signs are at least `reached` apart.
 
-    Value q of trial t keeps its sign if byte ``t * queries + q`` of `signs` is at least 128. Column c of `values` is
+    Value q of trial t keeps its sign if its bit in the packed `signs` is set. Column c of `values` is
     ``c * queries`` to ``(c + 1) * queries``. With `one_sided` the first sum must be larger by as much. A sum is made of
     at most ``queries / 8 + 10`` additions, and has the same bits whatever the other columns and trials are.
     """

@@ -27,6 +27,7 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Words = NDArray[np.uint64]
+Octets = NDArray[np.uint8]
 
 LARGEST_SUM = 2**62
 """Sums of characters stay below this, so that they are exact in 64 bits."""

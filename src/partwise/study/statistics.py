@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from partwise import kernels
+from partwise.kernels.arrays import Octets
 from partwise.model import Floats, Ints
 from partwise.study.chance import Progress, Stream, map_pieces, state_of, streams, words
 from partwise.study.matrix import EQUAL, Matrix
@@ -31,7 +31,8 @@ KEPT_BYTES = 1 << 25
 
 def differences(values: Floats, first: Ints, second: Ints) -> Floats:
     """The first run's values minus the second's, by pair and query; rounding errors are set to 0."""
-    difference = values[first] - values[second]
+    difference: Floats = values[first]
+    difference -= values[second]
     difference[np.abs(difference) <= EQUAL] = 0.0
     return difference
 
@@ -132,7 +133,7 @@ def sign_flips(
         for begun in range(0, used, PIECE * 16):
             patterns = np.arange(begun, min(used, begun + PIECE * 16))
             negative = (patterns[:, None] >> np.arange(queries)) & 1
-            total += counted(np.where(negative, 0, 128).astype(np.uint8).ravel())
+            total += counted(kernels.packed_signs(np.where(negative, 0, 128).astype(np.uint8).ravel(), queries))
         exact: Floats = total / used
         return exact
     counts = flip_counts(difference, 0, trials, seed, jobs, progress, one_sided, pairing, signs)
@@ -144,22 +145,19 @@ class Signs:
     """Random signs for several tests: those with the same number of queries share what is drawn once."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[int, int, int, int], NDArray[np.uint8]] = {}
+        self._known: dict[tuple[int, int, int, int], Octets] = {}
         self._free = KEPT_BYTES
 
-    def of(self, seed: int, queries: int, begun: int, end: int) -> NDArray[np.uint8]:
-        """Bytes for the trials from `begun` (a multiple of `PIECE`) to `end`, of which the highest bit is a sign."""
+    def of(self, seed: int, queries: int, begun: int, end: int) -> Octets:
+        """The packed signs of the trials from `begun` (a multiple of `PIECE`) to `end`."""
         key = seed, queries, begun, end
         packed = self._known.get(key)
-        if packed is not None:
-            bits = np.unpackbits(packed, count=(end - begun) * queries)
-            bits <<= 7
-            return bits
-        drawn = _drawn(seed, queries, begun, end)
-        if len(drawn) // 8 < self._free:
-            self._known[key] = np.packbits(drawn & 128)
-            self._free -= self._known[key].nbytes
-        return drawn
+        if packed is None:
+            packed = _drawn(seed, queries, begun, end)
+            if packed.nbytes < self._free:
+                self._known[key] = packed
+                self._free -= packed.nbytes
+        return packed
 
 
 def flip_counts(
@@ -196,18 +194,19 @@ def flip_counts(
     return counts
 
 
-def _drawn(seed: int, queries: int, begun: int, end: int) -> NDArray[np.uint8]:
+def _drawn(seed: int, queries: int, begun: int, end: int) -> Octets:
     pieces = streams(seed, "sign flips", end, PIECE, begun)
-    return np.concatenate([_signs(chance, count * queries) for chance, count in pieces])
+    drawn = np.concatenate([_signs(chance, count * queries) for chance, count in pieces])
+    return kernels.packed_signs(drawn, queries)
 
 
-def _signs(chance: np.random.Generator, count: int) -> NDArray[np.uint8]:
+def _signs(chance: np.random.Generator, count: int) -> Octets:
     """Random bytes, of which the highest bit is a sign: what ``chance.integers(0, 2, count, np.int8)`` returns."""
     drawn = words(chance, -(-count // 8)).astype("<u8", copy=False).view(np.uint8)
     return drawn[:count]
 
 
-def _counter(difference: Floats, one_sided: bool, pairing: Pairing | None) -> Callable[[NDArray[np.uint8]], Ints]:
+def _counter(difference: Floats, one_sided: bool, pairing: Pairing | None) -> Callable[[Octets], Ints]:
     """A function that counts for how many rows of signs each mean is as far from 0, or as large, as without them.
 
     The sum of a pair's differences is the difference of its runs' sums, except for rounding. Where rounding could
@@ -238,7 +237,7 @@ def _counter(difference: Floats, one_sided: bool, pairing: Pairing | None) -> Ca
         columns_of = np.concatenate([difference[pairs], np.zeros((1, queries))])
         parts.append((pairs, columns_of, np.arange(len(pairs)), np.full(len(pairs), len(pairs))))
 
-    def counted(signs: NDArray[np.uint8]) -> Ints:
+    def counted(signs: Octets) -> Ints:
         counts = np.empty(len(reached), np.int64)
         for pairs, columns, first, second in parts:
             counts[pairs] = kernels.flip_counts(
