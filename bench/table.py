@@ -20,7 +20,6 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -89,18 +88,28 @@ class Cost:
     megabytes: float
 
 
+LAUNCHER = """
+import os, subprocess, sys, time
+began = time.perf_counter()
+process = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+errors = process.stderr.read()
+_, status, usage = os.wait4(process.pid, 0)
+print(time.perf_counter() - began, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+sys.exit(errors.decode()[-500:] if status else 0)
+"""
+
+
 def once(command: list[str]) -> Cost:
-    """The cost of a command in a fresh process."""
+    """The cost of a command in a fresh process.
+
+    A small process starts it: Linux counts the memory of the process that starts another as a peak of the latter.
+    """
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    began = time.perf_counter()
-    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    assert process.stderr is not None
-    errors = process.stderr.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    seconds = time.perf_counter() - began
-    if status:
-        raise SystemExit(f"{' '.join(command[:6])} failed: {errors.decode()[-500:]}")
-    return Cost(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+    launched = [sys.executable, "-I", "-S", "-c", LAUNCHER, *command]
+    done = subprocess.run(launched, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(f"{' '.join(command[:6])} failed: {done.stderr}")
+    return Cost(*map(float, done.stdout.split()))
 
 
 def costs(work: dict[str, tuple[list[str], int]]) -> dict[str, Cost]:

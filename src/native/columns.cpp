@@ -460,6 +460,10 @@ Content content_of(std::string_view text) {
     const auto* at = reinterpret_cast<const unsigned char*>(text.data());
     const auto* end = at + text.size();
     while (at < end) {
+        if (end - at >= 8 && !(eight_bytes(reinterpret_cast<const char*>(at)) & 0x8080808080808080u)) {
+            at += 8;
+            continue;
+        }
         const unsigned char c = *at;
         const int more = c < 0x80 ? 0 : c >= 0xC2 && c < 0xE0 ? 1 : c >= 0xE0 && c < 0xF0 ? 2 : c >= 0xF0 && c < 0xF5 ? 3 : -1;
         if (more < 0 || end - at <= more) {

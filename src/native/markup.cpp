@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <unordered_map>
+
+#include "columns.hpp"
+#include "wellformed.hpp"
 
 namespace partwise {
 
@@ -35,65 +37,156 @@ std::size_t closing_bracket(std::string_view source, std::size_t at) {
 
 bool ends_name(char c) { return c == ' ' || c == '>' || c == '/' || c == '\n' || c == '\t' || c == '\r'; }
 
-// Text in UTF-8 that knows its number of characters.
-class Text {
+// A sign that occurs here and there: where it is next. Asked for increasing positions, it goes through the source once.
+class Next {
   public:
-    explicit Text(std::size_t largest) { bytes_.reserve(largest); }
+    Next(std::string_view source, char sign) : source_(source), sign_(sign), at_(source.find(sign)) {}
 
-    int64_t characters() const { return characters_; }
-    std::string taken() { return std::move(bytes_); }
-
-    void add(std::string_view piece) {
-        bytes_.append(piece);
-        for (const char c : piece) characters_ += (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-    }
-
-    // Text of the source, whose line ends become \n.
-    void add_lines(std::string_view piece) {
-        for (std::size_t line_end = piece.find('\r'); line_end != NOWHERE; line_end = piece.find('\r')) {
-            add(piece.substr(0, line_end));
-            add("\n");
-            const bool is_pair = line_end + 1 < piece.size() && piece[line_end + 1] == '\n';
-            piece.remove_prefix(line_end + (is_pair ? 2 : 1));
-        }
-        add(piece);
-    }
-
-    // The same with escapes; false if one is not known.
-    bool add_escaped(std::string_view piece) {
-        for (std::size_t escape = piece.find('&'); escape != NOWHERE; escape = piece.find('&')) {
-            add_lines(piece.substr(0, escape));
-            const std::size_t end = piece.find(';', escape);
-            if (end == NOWHERE || !add_character(piece.substr(escape + 1, end - escape - 1))) return false;
-            piece.remove_prefix(end + 1);
-        }
-        add_lines(piece);
-        return true;
+    // The first one from a position on, NOWHERE if there is none.
+    std::size_t from(std::size_t at) {
+        if (at_ < at) at_ = source_.find(sign_, at);
+        return at_;
     }
 
   private:
-    bool add_character(std::string_view name) {
-        if (name == "amp") return add("&"), true;
-        if (name == "lt") return add("<"), true;
-        if (name == "gt") return add(">"), true;
-        if (name == "quot") return add("\""), true;
-        if (name == "apos") return add("'"), true;
-        if (name.size() < 2 || name[0] != '#') return false;
-        const bool is_hexadecimal = name[1] == 'x';
-        const uint32_t base = is_hexadecimal ? 16 : 10;
-        name.remove_prefix(is_hexadecimal ? 2 : 1);
-        if (name.empty()) return false;
-        uint32_t code = 0;
-        for (const char c : name) {
-            const char lower = static_cast<char>(c | 0x20);
-            uint32_t digit = 99;
-            if (c >= '0' && c <= '9') digit = static_cast<uint32_t>(c - '0');
-            if (lower >= 'a' && lower <= 'f') digit = static_cast<uint32_t>(lower - 'a' + 10);
-            if (digit >= base) return false;
-            code = code * base + digit;
-            if (code > 0x10FFFF) return false;
+    std::string_view source_;
+    char sign_;
+    std::size_t at_;
+};
+
+int64_t characters_in(std::string_view piece) {
+    int64_t characters = 0;
+    for (const char c : piece) characters += (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+    return characters;
+}
+
+}  // namespace
+
+// Reads one document into the columns of several.
+class MarkupReader {
+  public:
+    MarkupReader(std::string_view source, Markup& markup)
+        : source_(source), markup_(markup), grammar_(source), escape_(source, '&'), return_(source, '\r') {
+        is_ascii_ = grammar_.is_ascii();
+    }
+
+    Reading read() {
+        if (!grammar_.is_utf8()) return Reading::none;
+        first_ = markup_.tag.size();
+        std::size_t at = 0;
+        while (at < source_.size()) {
+            const std::size_t tag = std::min(source_.find('<', at), source_.size());
+            if (open_.empty()) {
+                grammar_.blank(at, tag);
+            } else if (!add_text(at, tag)) {
+                return Reading::none;
+            }
+            if (tag == source_.size()) break;
+            at = markup_at(tag);
+            if (at == NOWHERE) return Reading::none;
         }
-        if (code == 0 || (code >= 0xD800 && code <= 0xDFFF)) return false;
+        if (!open_.empty() || markup_.tag.size() == first_) return Reading::none;
+        return grammar_.is_kept() ? Reading::all : Reading::some;
+    }
+
+  private:
+    // Reads what begins with this angle bracket; the position after it, NOWHERE if it is not read.
+    std::size_t markup_at(std::size_t tag) {
+        const char second = tag + 1 < source_.size() ? source_[tag + 1] : '\0';
+        if (second == '/') return end_tag(tag);
+        if (second == '?') {
+            const std::size_t at = after(source_, tag + 2, "?>");
+            if (at != NOWHERE) grammar_.instruction(tag, at);
+            return at;
+        }
+        if (second != '!') return start_tag(tag);
+        if (starts(source_, tag, "<!--")) {
+            const std::size_t at = after(source_, tag + 4, "-->");
+            if (at != NOWHERE) grammar_.comment(tag, at);
+            return at;
+        }
+        if (starts(source_, tag, "<![CDATA[")) {
+            const std::size_t at = after(source_, tag + 9, "]]>");
+            if (at == NOWHERE || open_.empty()) return NOWHERE;
+            add_lines(tag + 9, at - 3);
+            return at;
+        }
+        const std::size_t bracket = closing_bracket(source_, tag + 1);
+        if (bracket == NOWHERE || !open_.empty()) return NOWHERE;
+        if (source_.substr(tag, bracket - tag).find('[') != NOWHERE) return NOWHERE;
+        grammar_.document_type(tag, bracket, markup_.tag.size() > first_);
+        return bracket + 1;
+    }
+
+    std::size_t start_tag(std::size_t tag) {
+        std::string_view name;
+        std::size_t bracket = grammar_.start_tag(tag, open_.size(), name);
+        if (bracket == NOWHERE) {
+            bracket = closing_bracket(source_, tag + 1);
+            if (bracket == NOWHERE || bracket == tag + 1) return NOWHERE;
+            const auto begin = source_.begin() + static_cast<std::ptrdiff_t>(tag) + 1, end = source_.begin() + static_cast<std::ptrdiff_t>(bracket);
+            name = source_.substr(tag + 1, static_cast<std::size_t>(std::find_if(begin, end, ends_name) - begin));
+        }
+        if (open_.empty() && markup_.tag.size() > first_) return NOWHERE;  // a second root
+        const std::size_t colon = name.rfind(':');
+        markup_.tag.push_back(markup_.number_of(colon == NOWHERE ? name : name.substr(colon + 1)));
+        markup_.parent.push_back(open_.empty() ? -1 : open_.back().node);
+        markup_.depth.push_back(static_cast<int64_t>(open_.size()));
+        markup_.start.push_back(characters_);
+        markup_.end.push_back(characters_);
+        open_.push_back({static_cast<int64_t>(markup_.tag.size() - first_) - 1, name});
+        if (source_[bracket - 1] == '/') close();
+        return bracket + 1;
+    }
+
+    std::size_t end_tag(std::size_t tag) {
+        if (open_.empty()) return NOWHERE;
+        std::size_t bracket = grammar_.end_tag(tag, open_.back().name);
+        if (bracket == NOWHERE) bracket = closing_bracket(source_, tag + 1);
+        if (bracket == NOWHERE) return NOWHERE;
+        close();
+        return bracket + 1;
+    }
+
+    void close() {
+        markup_.end[first_ + static_cast<std::size_t>(open_.back().node)] = characters_;
+        open_.pop_back();
+        grammar_.closed(open_.size());
+    }
+
+    void add(std::string_view piece) {
+        markup_.text.append(piece);
+        characters_ += is_ascii_ ? static_cast<int64_t>(piece.size()) : characters_in(piece);
+    }
+
+    // Text of the source, whose line ends become \n.
+    void add_lines(std::size_t at, std::size_t end) {
+        for (std::size_t line_end = return_.from(at); line_end < end; line_end = return_.from(at)) {
+            add(source_.substr(at, line_end - at));
+            add("\n");
+            const bool is_pair = line_end + 1 < end && source_[line_end + 1] == '\n';
+            at = line_end + (is_pair ? 2 : 1);
+        }
+        add(source_.substr(at, end - at));
+    }
+
+    // The same with escapes; false if one is not known.
+    bool add_text(std::size_t at, std::size_t end) {
+        grammar_.text(at, end);
+        for (std::size_t escape = escape_.from(at); escape < end; escape = escape_.from(at)) {
+            add_lines(at, escape);
+            const std::size_t last = source_.find(';', escape);
+            if (last >= end || !add_character(source_.substr(escape + 1, last - escape - 1))) return false;
+            at = last + 1;
+        }
+        add_lines(at, end);
+        return true;
+    }
+
+    bool add_character(std::string_view name) {
+        const uint32_t code = escaped_character(name);
+        if (code == 0) return false;
+        grammar_.character(code);
         char encoded[4];
         std::size_t size = 0;
         const auto rest = [&](int shift) { return static_cast<char>(0x80 | ((code >> shift) & 0x3F)); };
@@ -112,72 +205,52 @@ class Text {
             encoded[size++] = rest(6);
             encoded[size++] = rest(0);
         }
-        return add({encoded, size}), true;
+        markup_.text.append(encoded, size);
+        ++characters_;
+        return true;
     }
 
-    std::string bytes_;
+    struct Open {
+        int64_t node;
+        std::string_view name;  // with its prefix
+    };
+
+    std::string_view source_;
+    Markup& markup_;
+    Grammar grammar_;
+    Next escape_, return_;
+    std::vector<Open> open_;
+    std::size_t first_ = 0;
     int64_t characters_ = 0;
+    bool is_ascii_;
 };
 
-}  // namespace
+int64_t Markup::number_of(std::string_view name) {
+    const auto byte = [&](std::size_t at) { return static_cast<std::size_t>(static_cast<unsigned char>(name[at])); };
+    const std::size_t bits = name.empty() ? 0 : 7 * byte(0) + 31 * byte(name.size() - 1) + 3 * byte(name.size() / 2) + name.size();
+    Recent& recent = recent_[bits & 255];
+    if (recent.number >= 0 && recent.name == name) return recent.number;
+    const auto [entry, is_new] = number_of_name_.try_emplace(name, static_cast<int64_t>(names.size()));
+    if (is_new) names.emplace_back(name);
+    recent = {entry->first, entry->second};
+    return entry->second;
+}
 
-std::optional<Markup> read_markup(std::string_view source) {
-    Markup markup;
-    Text text(source.size());
-    std::unordered_map<std::string_view, int64_t> number_of_name;
-    Ints open;
-    const auto opened = [&](std::string_view name) {
-        const std::size_t colon = name.rfind(':');
-        if (colon != NOWHERE) name.remove_prefix(colon + 1);
-        const auto [entry, is_new] = number_of_name.try_emplace(name, static_cast<int64_t>(markup.names.size()));
-        if (is_new) markup.names.emplace_back(name);
-        markup.tag.push_back(entry->second);
-        markup.parent.push_back(open.empty() ? -1 : open.back());
-        markup.depth.push_back(static_cast<int64_t>(open.size()));
-        markup.start.push_back(text.characters());
-        markup.end.push_back(text.characters());
-        open.push_back(static_cast<int64_t>(markup.tag.size()) - 1);
-    };
-    const auto closed = [&] {
-        markup.end[static_cast<std::size_t>(open.back())] = text.characters();
-        open.pop_back();
-    };
-
-    std::size_t at = 0;
-    while (at < source.size()) {
-        const std::size_t tag = std::min(source.find('<', at), source.size());
-        if (!open.empty() && !text.add_escaped(source.substr(at, tag - at))) return std::nullopt;
-        if (tag == source.size()) break;
-        if (starts(source, tag, "<!--")) {
-            at = after(source, tag + 4, "-->");
-        } else if (starts(source, tag, "<?")) {
-            at = after(source, tag + 2, "?>");
-        } else if (starts(source, tag, "<![CDATA[")) {
-            at = after(source, tag + 9, "]]>");
-            if (at == NOWHERE || open.empty()) return std::nullopt;
-            text.add_lines(source.substr(tag + 9, at - 3 - (tag + 9)));
-        } else {
-            const std::size_t bracket = closing_bracket(source, tag + 1);
-            if (bracket == NOWHERE || bracket == tag + 1) return std::nullopt;
-            const std::string_view inside = source.substr(tag + 1, bracket - tag - 1);
-            at = bracket + 1;
-            if (inside[0] == '!') {
-                if (inside.find('[') != NOWHERE || !open.empty()) return std::nullopt;
-            } else if (inside[0] == '/') {
-                if (open.empty()) return std::nullopt;
-                closed();
-            } else {
-                if (open.empty() && !markup.tag.empty()) return std::nullopt;  // a second root
-                const auto name_end = std::find_if(inside.begin(), inside.end(), ends_name);
-                opened(inside.substr(0, static_cast<std::size_t>(name_end - inside.begin())));
-                if (inside.back() == '/') closed();
-            }
-        }
-        if (at == NOWHERE) return std::nullopt;
+Reading Markup::add(std::string_view source, Reading enough) {
+    const std::size_t known = names.size(), before = tag.size(), text_before = text.size();
+    if (text.capacity() < text.size() + source.size()) text.reserve(std::max(2 * text.capacity(), text.size() + source.size()));
+    const Reading reading = MarkupReader(source, *this).read();
+    if (reading < enough || reading == Reading::none) {
+        for (Ints* column : {&tag, &parent, &depth, &start, &end}) column->resize(before);
+        text.resize(text_before);
+        for (std::size_t i = known; i < names.size(); ++i) number_of_name_.erase(names[i]);
+        if (known < names.size()) std::fill(recent_.begin(), recent_.end(), Recent{});
+        names.resize(known);
+        return reading;
     }
-    if (!open.empty() || markup.tag.empty()) return std::nullopt;
-    markup.text = text.taken();
-    return markup;
+    nodes.push_back(static_cast<int64_t>(tag.size()));
+    texts.push_back(static_cast<int64_t>(text.size()));
+    return reading;
 }
 
 }  // namespace partwise

@@ -11,12 +11,10 @@
 #include "finds.hpp"
 #include "gains.hpp"
 #include "links.hpp"
-#include "markup.hpp"
 #include "memory.hpp"
 #include "module.hpp"
 #include "rows.hpp"
 #include "spans.hpp"
-#include "stored.hpp"
 #include "trees.hpp"
 
 namespace nb = nanobind;
@@ -183,8 +181,6 @@ nb::object best_precisions(const IntArray& offsets, const IntArray& found, const
     return table(std::move(best), relevant.size(), recalls.size());
 }
 
-IntArray ints(const nb::object& object, const char* name) { return nb::cast<IntArray>(object.attr(name)); }
-
 nb::tuple gains_of(const nb::object& trees, const IntArray& tree, const IntArray& value_offsets, const RealArray& value,
                    const IntArray& ideal_offsets, const IntArray& ideal, const IntArray& row_offsets, const IntArray& nodes, const IntArray& span_offsets,
                    const IntArray& span_start, const IntArray& span_end, double alpha, bool shared) {
@@ -231,81 +227,6 @@ nb::tuple ideals(const IntArray& tree_offsets, const IntArray& last, const IntAr
                                 {relevant.data(), static_cast<int64_t>(relevant.size())}});
     }
     return nb::make_tuple(array(std::move(ideal.offsets)), array(std::move(ideal.items)));
-}
-
-std::vector<std::string_view> strings_in(const Bytes& data, const IntArray& offsets) {
-    std::vector<std::string_view> strings;
-    for (std::size_t i = 0; i + 1 < offsets.size(); ++i)
-        strings.push_back(text_of(data).substr(static_cast<std::size_t>(offsets.data()[i]),
-                                               static_cast<std::size_t>(offsets.data()[i + 1] - offsets.data()[i])));
-    return strings;
-}
-
-nb::tuple paths_located(const nb::object& trees, const IntArray& tags, const nb::tuple& names, const nb::tuple& paths,
-                        const IntArray& tree, const IntArray& path) {
-    const IntArray offsets = ints(trees, "offsets"), last = ints(trees, "last"), start = ints(trees, "start"),
-                   end = ints(trees, "end");
-    const auto name_bytes = nb::cast<Bytes>(names[0]), path_bytes = nb::cast<Bytes>(paths[0]);
-    const auto name_offsets = nb::cast<IntArray>(names[1]), path_offsets = nb::cast<IntArray>(paths[1]);
-    Located located;
-    {
-        const Unlocked unlocked(path.size());
-        located = locate_paths({view(offsets), view(last), view(start), view(end), view(tags), strings_in(name_bytes, name_offsets)},
-                               strings_in(path_bytes, path_offsets), view(tree), view(path));
-    }
-    return nb::make_tuple(array(std::move(located.node)), array(std::move(located.start)), array(std::move(located.end)));
-}
-
-nb::tuple paths_of_elements(const IntArray& parent, const IntArray& tag, const Bytes& names, const IntArray& name_offsets) {
-    if (parent.size() != tag.size()) throw nb::value_error("every node needs a parent and a tag");
-    ElementPaths made;
-    {
-        const Unlocked unlocked(parent.size());
-        made = element_paths(view(parent), view(tag), strings_in(names, name_offsets));
-    }
-    if (parent.size() && made.path.empty()) throw nb::value_error("the nodes are not those of trees");
-    return nb::make_tuple(array(std::move(made.path)), array(std::move(made.paths.bytes)), array(std::move(made.paths.offsets)),
-                          array(std::move(made.label)), array(std::move(made.labels.bytes)), array(std::move(made.labels.offsets)));
-}
-
-StoredNames names_in(const Bytes& data, const IntArray& offsets) { return {text_of(data), view(offsets)}; }
-
-nb::object keys_of(const Bytes& data, const IntArray& offsets) {
-    const StoredNames names = names_in(data, offsets);
-    std::vector<uint64_t> keys;
-    for (int64_t i = 0; i < names.count(); ++i) {
-        std::string_view name;
-        if (!names.get(i, name)) throw nb::value_error("a name is outside of the bytes");
-        keys.push_back(name_key(name));
-    }
-    return array(std::move(keys));
-}
-
-nb::object names_found(const Bytes& data, const IntArray& offsets, const KeyArray& keys, const IntArray& of,
-                       const Bytes& wanted, const IntArray& wanted_offsets) {
-    if (keys.size() != of.size()) throw nb::value_error("a key needs a name");
-    const std::size_t count = wanted_offsets.size() ? wanted_offsets.size() - 1 : 0;
-    auto number = std::make_unique<int64_t[]>(count + 1);
-    {
-        const Unlocked unlocked(count);
-        find_names(names_in(data, offsets), {keys.data(), static_cast<int64_t>(keys.size())}, view(of),
-                   names_in(wanted, wanted_offsets), number.get());
-    }
-    return array(number.release(), count);
-}
-
-nb::tuple trees_read(const Bytes& blocks, const IntArray& first, const IntArray& length, const IntArray& checksum,
-                     const Bytes& ids, const IntArray& id_offsets, int64_t tags, const IntArray& documents) {
-    if (first.size() != length.size() + 1 || length.size() != checksum.size())
-        throw nb::value_error("columns of documents differ in length");
-    ReadTrees trees;
-    {
-        const Unlocked unlocked(16 * documents.size());
-        trees = read_trees({text_of(blocks), view(first), view(length), view(checksum), names_in(ids, id_offsets), tags},
-                           view(documents));
-    }
-    return nb::make_tuple(array(std::move(trees.offsets)), array(std::move(trees.parent)), array(std::move(trees.start)),
-                          array(std::move(trees.end)), array(std::move(trees.tag)), trees.damaged);
 }
 
 nb::tuple chances(const IntArray& query, const IntArray& unit, const IntArray& step, const RealArray& before,
@@ -418,26 +339,13 @@ nb::object products_so_far(const RealArray& values, const IntArray& segment) {
     return array(products.release(), values.size());
 }
 
-nb::object elements_of(const nb::bytes& source) {
-    std::optional<Markup> markup;
-    {
-        const Unlocked unlocked(source.size());
-        markup = read_markup({source.c_str(), source.size()});
-    }
-    if (!markup) return nb::none();
-    nb::list names;
-    for (const std::string& name : markup->names) names.append(nb::str(name.data(), name.size()));
-    return nb::make_tuple(array(std::move(markup->tag)), names, array(std::move(markup->parent)),
-                          array(std::move(markup->depth)), array(std::move(markup->start)),
-                          array(std::move(markup->end)), nb::bytes(markup->text.data(), markup->text.size()));
-}
-
 }  // namespace
 
 NB_MODULE(_native, module) {
     nb::set_leak_warnings(false);  // objects may live until the interpreter exits; users need no warning about them
     bind_readers(module);
     bind_cells(module);
+    bind_documents(module);
     bind_objects(module);
     bind_scores(module);
     bind_resampling(module);
@@ -451,7 +359,6 @@ NB_MODULE(_native, module) {
     module.def("ordered_ties", &ordered_ties);
     module.def("falls_and_rises", &neighbours);
     module.def("pairs_of", &judged_pairs);
-    module.def("read_markup", &elements_of);
     module.def("first_of_each", &firsts);
     module.def("judged_text", &share_of_judged_text);
     module.def("keep_memory", &keep_memory);
@@ -461,11 +368,6 @@ NB_MODULE(_native, module) {
     module.def("nodes_at", &nodes_of_spans);
     module.def("tree_shapes", &shapes);
     module.def("ideal_elements", &ideals);
-    module.def("locate_paths", &paths_located);
-    module.def("element_paths", &paths_of_elements);
-    module.def("name_keys", &keys_of);
-    module.def("find_names", &names_found);
-    module.def("read_trees", &trees_read);
     module.def("chances_below", &chances);
     module.def("mean_effort", &mean_efforts);
     module.def("mean_over_orders", &means_over_orders);

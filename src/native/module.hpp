@@ -128,6 +128,30 @@ inline std::string_view text_of(const Bytes& data) {
 inline IntView view(const IntArray& column) { return {column.data(), static_cast<int64_t>(column.size())}; }
 inline RealView view(const RealArray& column) { return {column.data(), static_cast<int64_t>(column.size())}; }
 
+}  // namespace partwise
+
+namespace nanobind::detail {
+
+template <class T>
+struct type_caster<partwise::Numbers<T>> {
+    NB_TYPE_CASTER(partwise::Numbers<T>, const_name("array"))
+
+    bool from_python(handle source, uint8_t flags, cleanup_list* cleanup) noexcept {
+        if (value.read(source)) return true;
+        make_caster<typename partwise::Numbers<T>::Array> other;
+        if (!other.from_python(source, flags, cleanup)) return false;
+        value.hold(std::move(other.value));
+        return true;
+    }
+};
+
+}  // namespace nanobind::detail
+
+namespace partwise {
+
+// An attribute of whole numbers.
+inline IntArray ints(const nb::object& object, const char* name) { return nb::cast<IntArray>(object.attr(name)); }
+
 // nanobind makes arrays of NumPy's `longlong`, which NumPy converts before it combines them with its own `int64`.
 template <class T>
 nb::object as_own_type(nb::object made) {
@@ -208,6 +232,9 @@ void bind_readers(nb::module_& module);
 // Adds the readers of named columns and their cells (cells_module.cpp).
 void bind_cells(nb::module_& module);
 
+// Adds what reads and stores documents (documents_module.cpp).
+void bind_documents(nb::module_& module);
+
 // Adds the reader of Python objects (objects_module.cpp).
 void bind_objects(nb::module_& module);
 
@@ -218,20 +245,3 @@ void bind_scores(nb::module_& module);
 void bind_resampling(nb::module_& module);
 
 }  // namespace partwise
-
-namespace nanobind::detail {
-
-template <class T>
-struct type_caster<partwise::Numbers<T>> {
-    NB_TYPE_CASTER(partwise::Numbers<T>, const_name("array"))
-
-    bool from_python(handle source, uint8_t flags, cleanup_list* cleanup) noexcept {
-        if (value.read(source)) return true;
-        make_caster<typename partwise::Numbers<T>::Array> other;
-        if (!other.from_python(source, flags, cleanup)) return false;
-        value.hold(std::move(other.value));
-        return true;
-    }
-};
-
-}  // namespace nanobind::detail

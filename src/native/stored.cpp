@@ -36,6 +36,13 @@ int64_t number_at(std::string_view data, int64_t at) {
     return static_cast<int32_t>(word_at(data, static_cast<std::size_t>(at) * 4));
 }
 
+// The checksum of the id and the length of a document.
+uint32_t checksum_of_document(std::string_view id, int64_t length) {
+    char bytes[8];
+    for (int k = 0; k < 8; ++k) bytes[k] = static_cast<char>(static_cast<uint64_t>(length) >> (8 * k) & 0xFF);
+    return checksum_of({bytes, 8}, checksum_of(id, 0));
+}
+
 // Whether the columns of a document, of which the last `nodes` rows are its nodes, are a tree within its text.
 bool is_tree(const ReadTrees& trees, std::size_t low, int64_t length, int64_t tags) {
     const std::size_t high = trees.parent.size();
@@ -109,9 +116,7 @@ ReadTrees read_trees(const StoredTrees& stored, IntView documents) {
         if (first < 0 || first >= last || last > most) return trees;
         const int64_t nodes = last - first;
         const std::string_view block = stored.blocks.substr(static_cast<std::size_t>(first) * 16, static_cast<std::size_t>(nodes) * 16);
-        char bytes[8];
-        for (int k = 0; k < 8; ++k) bytes[k] = static_cast<char>(static_cast<uint64_t>(length) >> (8 * k) & 0xFF);
-        const uint32_t checksum = checksum_of(block, checksum_of({bytes, 8}, checksum_of(id, 0)));
+        const uint32_t checksum = checksum_of(block, checksum_of_document(id, length));
         if (static_cast<int64_t>(checksum) != stored.checksum[document]) return trees;
         const std::size_t low = trees.parent.size();
         Ints* const columns[] = {&trees.parent, &trees.start, &trees.end, &trees.tag};
@@ -122,6 +127,23 @@ ReadTrees read_trees(const StoredTrees& stored, IntView documents) {
     }
     trees.damaged = -1;
     return trees;
+}
+
+void write_trees(const WrittenTrees& trees, char* blocks, int64_t* checksum) {
+    for (int64_t document = 0; document < trees.length.size; ++document) {
+        const int64_t low = trees.first[document], high = trees.first[document + 1];
+        char* const block = blocks;
+        for (const IntView& column : {trees.parent, trees.start, trees.end, trees.tag}) {
+            for (int64_t node = low; node < high; ++node) {
+                const auto number = static_cast<uint32_t>(static_cast<uint64_t>(column[node]));
+                for (int k = 0; k < 4; ++k) *blocks++ = static_cast<char>(number >> (8 * k) & 0xFF);
+            }
+        }
+        std::string_view id;
+        trees.ids.get(document, id);
+        const auto size = static_cast<std::size_t>(blocks - block);
+        checksum[document] = checksum_of({block, size}, checksum_of_document(id, trees.length[document]));
+    }
 }
 
 }  // namespace partwise

@@ -42,4 +42,11 @@ struct ReadTrees {
 };
 ReadTrees read_trees(const StoredTrees& stored, IntView documents);
 
+// The blocks of documents, of which document d has the nodes first[d]:first[d+1], and their checksums.
+struct WrittenTrees {
+    IntView first, length, parent, start, end, tag;
+    StoredNames ids;
+};
+void write_trees(const WrittenTrees& trees, char* blocks, int64_t* checksum);
+
 }  // namespace partwise

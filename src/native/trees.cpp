@@ -128,30 +128,30 @@ int64_t finish(Texts& texts) {
 }  // namespace
 
 ElementPaths element_paths(IntView parent, IntView tag, const std::vector<std::string_view>& names) {
+    // The paths of children with one tag below one path: the next sibling of a node has the next of them.
+    struct Siblings {
+        int64_t parent;  // of the node that was seen last
+        int64_t position, path;  // of that node
+        int64_t first;  // the path of position 1
+        int64_t label;
+    };
     ElementPaths made;
-    PairTable positions, steps, paths, labels;
-    int64_t known_steps = 0;
-    char digits[24];
+    PairTable numbers, labels;
+    std::vector<Siblings> siblings;
+    Ints next;  // the path of the following position, -1 if it has not occurred
+    int64_t root = 0;
+    char position_text[24];
     made.path.reserve(at(parent.size));
     for (int64_t node = 0; node < parent.size; ++node) {
         if (parent[node] < -1 || parent[node] >= node || tag[node] < 0 || at(tag[node]) >= names.size()) return {};
+        if (parent[node] < 0)
+            root = node;
+        else if (parent[node] < root)
+            return {};
         const int64_t above = parent[node] < 0 ? -1 : made.path[at(parent[node])];
-        int64_t position = 1;  // the roots of different trees are not siblings
-        if (parent[node] >= 0) {
-            int64_t& before = positions(parent[node], tag[node]);
-            position = before = before < 0 ? 1 : before + 1;
-        }
-        int64_t& step = steps(tag[node], position);
-        if (step < 0) step = known_steps++;
-        int64_t& path = paths(above, step);
-        if (path < 0) {
-            begin_like(made.paths, above);
-            append(made.paths, "/");
-            append(made.paths, names[at(tag[node])]);
-            append(made.paths, "[");
-            append(made.paths, {digits, at(std::to_chars(digits, digits + sizeof digits, position).ptr - digits)});
-            append(made.paths, "]");
-            path = finish(made.paths);
+        int64_t& number = numbers(above, tag[node]);
+        if (number < 0) {
+            number = static_cast<int64_t>(siblings.size());
             const int64_t label_above = above < 0 ? -1 : made.label[at(above)];
             int64_t& label = labels(label_above, tag[node]);
             if (label < 0) {
@@ -160,9 +160,29 @@ ElementPaths element_paths(IntView parent, IntView tag, const std::vector<std::s
                 append(made.labels, names[at(tag[node])]);
                 label = finish(made.labels);
             }
-            made.label.push_back(label);
+            siblings.push_back({-2, 0, -1, -1, label});
         }
-        made.path.push_back(path);
+        Siblings& seen = siblings[at(number)];
+        const bool is_first = parent[node] < 0 || seen.parent != parent[node];  // roots are not siblings
+        int64_t& path = is_first ? seen.first : next[at(seen.path)];
+        seen.parent = parent[node];
+        seen.position = is_first ? 1 : seen.position + 1;
+        if (path < 0) {
+            begin_like(made.paths, above);
+            append(made.paths, "/");
+            append(made.paths, names[at(tag[node])]);
+            append(made.paths, "[");
+            const auto end = std::to_chars(position_text, position_text + sizeof position_text, seen.position).ptr;
+            append(made.paths, {position_text, at(end - position_text)});
+            append(made.paths, "]");
+            path = finish(made.paths);
+            seen.path = path;
+            next.push_back(-1);  // which may move what `path` refers to
+            made.label.push_back(seen.label);
+        } else {
+            seen.path = path;
+        }
+        made.path.push_back(seen.path);
     }
     return made;
 }

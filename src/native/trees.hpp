@@ -54,8 +54,8 @@ struct ElementPaths {
     Texts paths, labels;
 };
 
-// `parent` is the row of each node's parent, -1 for a root. There are no paths if the columns are not trees: if a parent
-// does not come before its child, or a tag has no name.
+// `parent` is the row of each node's parent, -1 for a root; trees lie one after the other. There are no paths if the columns
+// are not trees: if a parent does not come before its child or lies before the root of its tree, or a tag has no name.
 ElementPaths element_paths(IntView parent, IntView tag, const std::vector<std::string_view>& names);
 
 }  // namespace partwise

@@ -88,3 +88,22 @@ def test_read_trees(documents: list[tuple[bytes, int, list[tuple[int, int, int, 
 def test_nodes_outside_of_the_file(first: list[int], document: int) -> None:
     columns = np.zeros(16, np.uint8), ints(first), ints([0]), ints([0]), *packed([b"a"])
     assert kernels.read_trees(*columns, 1, ints([document]))[-1] == 0
+
+
+@given(st.lists(st.tuples(st.binary(max_size=9), st.integers(0, 2**40), GOOD_TREE | TREE), max_size=5))
+def test_write_trees(documents: list[tuple[bytes, int, list[tuple[int, int, int, int]]]]) -> None:
+    nodes = [node for _, _, rows in documents for node in rows]
+    blocks, sums = kernels.write_trees(
+        offsets_of([rows for _, _, rows in documents]),
+        ints(length for _, length, _ in documents),
+        *(ints(node[column] for node in nodes) for column in range(4)),
+        *packed([doc_id for doc_id, _, _ in documents]),
+    )
+    assert (blocks.tobytes(), whole(sums)) == oracle.write_trees(documents)
+
+
+@pytest.mark.parametrize("first", [[0, 2], [1, 1], [0], [0, 1, 0, 1]])
+def test_trees_that_are_not_written(first: list[int]) -> None:
+    one = ints([0])
+    with pytest.raises(ValueError, match="columns of documents differ in length"):
+        kernels.write_trees(ints(first), ints([0] * (len(first) - 1)), one, one, one, one, *packed([b"a"]))

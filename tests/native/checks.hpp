@@ -142,8 +142,17 @@ inline void check_queries(std::string_view text) {
 
 // Well-formed or not: elements are in preorder, and each lies in its parent.
 inline void check_markup(std::string_view source) {
-    const std::optional<Markup> markup = read_markup(source);
-    if (!markup) return;
+    Markup read, twice;
+    const Reading reading = read.add(source);
+    CHECK(twice.add("<a>x</a>") == Reading::all && twice.add(source, Reading::all) == reading);
+    CHECK(twice.nodes.size() == (reading == Reading::all ? 3 : 2));
+    CHECK(twice.tag.size() == 1 + (reading == Reading::all ? read.tag.size() : 0));
+    CHECK(twice.text == "x" + (reading == Reading::all ? read.text : std::string()));
+    if (reading == Reading::none) {
+        CHECK(read.tag.empty() && read.names.empty() && read.text.empty() && read.nodes.size() == 1);
+        return;
+    }
+    const Markup* const markup = &read;
     const std::size_t count = markup->tag.size();
     CHECK(count > 0 && markup->parent[0] == -1 && markup->start[0] == 0);
     CHECK(markup->end[0] <= static_cast<int64_t>(markup->text.size()) && markup->text.size() <= source.size());

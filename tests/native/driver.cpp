@@ -14,6 +14,7 @@
 #include "resampling.hpp"
 #include "spans.hpp"
 #include "stored.hpp"
+#include "tar.hpp"
 #include "trees.hpp"
 
 using namespace partwise;
@@ -61,10 +62,11 @@ void readers() {
         checks::check_columns(std::string(regular, 0, regular.size() - cut).substr(regular.size() - 3000), "s-dnfsnn");
     checks::check_columns(regular, "s-dnfsnn");
     const std::string marks[] = {"<a>", "</a>", "<b/>", "<x:b y='>'>", "</x:b>", "text", "\xc3\xa9", "&amp;", "&#233;", "&#x1F600;", "&no;",
-                                 "<!-- c -->", "<![CDATA[<]]>", "<?p?>", "<!DOCTYPE a>", "\r\n", "<", "<!--", "&#", "\"", "]]>"};
+                                 "<!-- c -->", "<![CDATA[<]]>", "<?p?>", "<!DOCTYPE a>", "\r\n", "<", "<!--", "&#", "\"", "]]>",
+                                 "<?xml version='1.0'?>", "<x:b xmlns:x='http://x' x:y='&lt;'/>", "<!DOCTYPE a SYSTEM 's'>", "<b", " a='", "\xff"};
     for (int round = 0; round < 20000; ++round) {
         std::string inside;
-        for (int64_t i = below(9); i > 0; --i) inside += marks[below(21)];
+        for (int64_t i = below(9); i > 0; --i) inside += marks[below(27)];
         checks::check_markup(inside);
         checks::check_markup("<r>" + inside + "</r>");
     }
@@ -287,6 +289,26 @@ void trees() {
         const Ints wanted{0, 1, 2, 3};
         find_names(names, {keys.data(), 3}, view(documents), {"aaa", view(wanted)}, numbers.data());
         for (const int64_t number : numbers) CHECK(number >= -2 && number < 3);
+        const Ints bounds{0, 2, 2, 5}, column{-1, 0, below(9), -1, int64_t{1} << 40};
+        std::string written(80, '\0');
+        write_trees({view(bounds), view(length), view(column), view(column), view(column), view(column), names}, written.data(), numbers.data());
+        for (const int64_t number : numbers) CHECK(number >= 0 && number <= 0xFFFFFFFF);
+    }
+    for (int round = 0; round < 3000; ++round) {
+        std::string part(static_cast<std::size_t>(below(3000)), '\0');
+        if (part.size() > 512 && round % 8) {
+            part.replace(0, 5, "a.xml");
+            part.replace(124, 11, below(3) ? "00000000" + std::to_string(100 + below(600)) : "77777777777");
+            for (int64_t i = below(3); i > 0; --i) part[static_cast<std::size_t>(below(512))] = static_cast<char>(below(256));
+            int64_t sum = 8 * 32;
+            for (std::size_t i = 0; i < 512; ++i) sum += i < 148 || i >= 156 ? static_cast<unsigned char>(part[i]) : 0;
+            char digits[8];
+            std::snprintf(digits, sizeof digits, "%06o", static_cast<unsigned>(sum));
+            part.replace(148, 7, digits, 7);
+        }
+        const TarMembers members = read_tar(part);
+        CHECK(members.data.size() == members.size.size() && members.next >= static_cast<int64_t>(512 * members.data.size()));
+        CHECK(static_cast<std::size_t>(std::count(members.names.begin(), members.names.end(), '\0')) == members.data.size());
     }
 }
 

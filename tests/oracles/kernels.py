@@ -14,6 +14,7 @@ import json
 import math
 import re
 import struct
+import tarfile
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
@@ -73,6 +74,27 @@ def read_markup(source: bytes | str) -> tuple[list[str], list[int], list[int], l
     walk(ElementTree.fromstring(source), -1, 0)
     tags, parents, depths, starts, ends = (list(column) for column in zip(*rows, strict=True))
     return tags, parents, depths, starts, ends, "".join(text)
+
+
+def read_markups(
+    sources: Iterable[bytes],
+) -> list[tuple[list[str], list[int], list[int], list[int], int, str]]:
+    """Tags, parents, starts, ends, length and text of each document."""
+    documents = []
+    for source in sources:
+        tags, parents, _, starts, ends, text = read_markup(source)
+        documents.append((tags, parents, starts, ends, len(text), text))
+    return documents
+
+
+def read_tar(content: bytes, count: int) -> tuple[list[tuple[str, int, int]], int]:
+    """The names, places and sizes of the first members, which must be regular files, and where the next header is."""
+    members: list[tuple[str, int, int]] = []
+    with tarfile.open(fileobj=io.BytesIO(content), mode="r:") as archive:
+        while len(members) < count and (info := archive.next()) is not None:
+            assert info.isreg()
+            members.append((info.name, info.offset_data, info.size))
+        return members, archive.offset
 
 
 # ---- readers ------------------------------------------------------------------------------------------------
@@ -1070,3 +1092,13 @@ def read_trees(
         nodes += rows
         counts.append(len(rows))
     return nodes, counts, -1
+
+
+def write_trees(documents: Sequence[tuple[bytes, int, list[tuple[int, int, int, int]]]]) -> tuple[bytes, list[int]]:
+    """The blocks of documents (id, length, nodes), and their checksums."""
+    blocks = [np.array(rows, "<i4").reshape(-1, 4).T.tobytes() for _, _, rows in documents]
+    sums = [
+        zlib.crc32(doc_id + length.to_bytes(8, "little") + block)
+        for (doc_id, length, _), block in zip(documents, blocks, strict=True)
+    ]
+    return b"".join(blocks), sums

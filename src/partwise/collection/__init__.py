@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 import threading
-from collections import Counter, OrderedDict, deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections import Counter, OrderedDict
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from partwise.collection import index
 from partwise.collection.archives import Tar, Zip
+from partwise.collection.batches import parsed_ahead
 from partwise.collection.document import Document, label_counts
 from partwise.collection.forest import Forest
 from partwise.collection.index import Progress, Stored
@@ -22,7 +22,6 @@ from partwise.files import COMPRESSIONS
 from partwise.later import tokens
 from partwise.messages import documents, files
 from partwise.model import Bools, Ints
-from partwise.settings import cores
 
 if TYPE_CHECKING:
     from partwise.tokens import Tokenizer
@@ -33,8 +32,6 @@ ACCEPTED = "a folder, a .zip, .tar, .tar.gz or .jsonl file, an index (.parquet),
 _CACHE = 1 << 27
 """The cache holds documents up to this many characters, a node counting as `_NODE` of them."""
 _NODE = 100
-_PARSED_TOGETHER = 8
-"""A thread parses this many documents of an index at a time."""
 
 
 class Collection:
@@ -121,7 +118,8 @@ class Collection:
         return f"Collection({self.name!r})"
 
     def __len__(self) -> int:
-        return len(self.doc_ids())
+        with self._lock:
+            return self.source.count()
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.doc_ids())
@@ -236,39 +234,6 @@ def write_index(
     - `progress`: a function that is called with the number of steps done and their total.
     """
     source = Collection.open(collection).source
-    doc_ids = source.doc_ids()
     stored = None if tokenizer is None else tokens.tokenizer(tokenizer)
-    index.write(_parsed_ahead(source, doc_ids), len(doc_ids), path, texts, progress, stored)
-
-
-def _raise(error: PartwiseError) -> Document:
-    raise error
-
-
-def _parsed_ahead(source: Source, doc_ids: list[str]) -> Iterator[Document]:
-    """The documents in order, read in this thread and parsed by one thread per core, a few documents at a time."""
-    from concurrent.futures import Future, ThreadPoolExecutor
-
-    def reader(doc_id: str) -> Callable[[], Document]:
-        try:
-            return source.reader(doc_id)
-        except PartwiseError as error:
-            return partial(_raise, error)  # after any error of the documents before
-
-    def parsed(readers: list[Callable[[], Document]]) -> list[Document]:
-        return [read() for read in readers]
-
-    threads = cores()
-    with ThreadPoolExecutor(threads) as pool:
-        ahead: deque[Future[list[Document]]] = deque()
-        try:
-            for first in range(0, len(doc_ids), _PARSED_TOGETHER):
-                together = doc_ids[first : first + _PARSED_TOGETHER]
-                ahead.append(pool.submit(parsed, [reader(doc_id) for doc_id in together]))
-                if len(ahead) > threads:
-                    yield from ahead.popleft().result()
-            while ahead:
-                yield from ahead.popleft().result()
-        finally:
-            for future in ahead:
-                future.cancel()
+    batches = parsed_ahead(source, as_documents=stored is not None)
+    index.write(batches, source.count(), path, texts, progress, stored)

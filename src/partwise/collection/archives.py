@@ -9,12 +9,19 @@ from abc import abstractmethod
 from collections.abc import Iterator
 from typing import IO, Any
 
+from partwise import kernels
+from partwise.collection.members import Place
 from partwise.collection.plain import LARGEST
-from partwise.collection.sources import FORMATS, Members, split_suffix
+from partwise.collection.sources import Members
 from partwise.errors import PartwiseError, shown
 from partwise.files import refuse_stream, stream, too_much
 from partwise.messages import documents, files
 from partwise.settings import Reading
+
+_WINDOW, _HEADERS, _MANY = 1 << 20, 1 << 13, 8
+"""So many bytes of a tar file are read at a time, fewer where that gave few headers, because members are large."""
+_SPARSE = -1
+"""Instead of a size: the place of a sparse member is its number among such."""
 
 
 def _limited(file: IO[bytes], name: str, settings: Reading, size: int | None = None) -> bytes:
@@ -27,13 +34,6 @@ def _limited(file: IO[bytes], name: str, settings: Reading, size: int | None = N
     if len(data) > settings.max_unpacked:
         raise too_much(files.FILE_TOO_LARGE, name, settings)
     return data
-
-
-def _inside(member: str, name: str) -> str:
-    """The member path, which must stay inside the archive."""
-    if member.startswith("/") or ".." in member.split("/") or "\\" in member or "\x00" in member:
-        raise PartwiseError(documents.UNSAFE_MEMBER(member=shown(member)), file=name)
-    return member
 
 
 @contextlib.contextmanager
@@ -60,16 +60,20 @@ class _Archive(Members):
                 self._opened = os.getpid(), self._open()
         return self._opened[1]
 
-    def _bytes(self, member: str, name: str) -> bytes:
+    def _refuse_unsafe(self, member: str) -> None:
+        if member.startswith("/") or "\\" in member or "\x00" in member or ".." in member.split("/"):
+            raise PartwiseError(documents.UNSAFE_MEMBER(member=shown(member)), file=self.name)
+
+    def _bytes(self, number: int, member: str, name: str) -> bytes:
         handle = self._handle()
         with _damage_named(name):
-            return self._content(handle, member, name)
+            return self._content(handle, number, member, name)
 
     @abstractmethod
     def _open(self) -> Any: ...
 
     @abstractmethod
-    def _content(self, handle: Any, member: str, name: str) -> bytes: ...
+    def _content(self, handle: Any, number: int, member: str, name: str) -> bytes: ...
 
 
 class Zip(_Archive):
@@ -80,12 +84,10 @@ class Zip(_Archive):
 
         return zipfile.ZipFile(self.path)
 
-    def _paths(self) -> Iterator[str]:
-        for info in self._handle().infolist():
-            if not info.is_dir() and split_suffix(info.filename)[1] in FORMATS:
-                yield _inside(info.filename, self.name)
+    def _paths(self) -> Iterator[tuple[str, Place | None]]:
+        return ((info.filename, None) for info in self._handle().infolist() if not info.is_dir())
 
-    def _content(self, handle: Any, member: str, name: str) -> bytes:
+    def _content(self, handle: Any, number: int, member: str, name: str) -> bytes:
         with handle.open(member) as file:
             return _limited(file, name, self.settings)
 
@@ -94,27 +96,9 @@ class Tar(_Archive):
     """The files of a tar archive; a compressed one is decompressed once, to an unnamed temporary file."""
 
     def _open(self) -> Any:
-        import tarfile
-
         file = self._plain()
-        try:
-            archive: Any = tarfile.open(fileobj=file, mode="r:")  # noqa: SIM115
-            weakref.finalize(self, file.close)
-            places: dict[str, Any] = {}
-            again = []
-            while (info := archive.next()) is not None:
-                archive.members.clear()  # they take most of the memory
-                if info.size < 0:  # which tarfile accepts
-                    raise ValueError("the size of a member is negative")
-                if not info.isreg():
-                    continue
-                if info.name in places:
-                    again.append(info.name)
-                places[info.name] = info if info.issparse() else (info.offset_data, info.size)
-            return archive, file, places, again
-        except BaseException:
-            file.close()
-            raise
+        weakref.finalize(self, file.close)
+        return file
 
     def _plain(self) -> IO[bytes]:
         """The archive, decompressed."""
@@ -135,17 +119,47 @@ class Tar(_Archive):
                 raise
             return unpacked
 
-    def _paths(self) -> Iterator[str]:
-        _, _, places, again = self._handle()
-        for member in (*places, *again):
-            if split_suffix(member)[1] in FORMATS:
-                yield _inside(member, self.name)
+    def _paths(self) -> Iterator[tuple[str, Place | None]]:
+        file = self._handle()
+        with _damage_named(self.name):
+            yield from self._regular(file)
 
-    def _content(self, handle: Any, member: str, name: str) -> bytes:
-        archive, file, places, _ = handle
-        place = places[member]
-        if isinstance(place, tuple):
-            file.seek(place[0])
-            return _limited(file, name, self.settings, place[1])
-        with archive.extractfile(place) as parts:
+    def _regular(self, file: IO[bytes]) -> Iterator[tuple[str, Place]]:
+        """The regular files: a kernel reads plain headers, Python's reader all others."""
+        archive = self._archive(file)
+        self._sparse: list[Any] = []
+        window = _WINDOW
+        while (info := archive.next()) is not None:
+            archive.members.clear()  # they take most of the memory
+            if info.size < 0:  # which tarfile accepts
+                raise ValueError("the size of a member is negative")
+            if info.issparse():
+                self._sparse.append(info)
+                yield info.name, (len(self._sparse) - 1, _SPARSE)
+            elif info.isreg():
+                yield info.name, (info.offset_data, info.size)
+            while archive.pax_headers.keys() <= {"comment"}:  # others may change what follows
+                at = archive.offset
+                file.seek(at)
+                names, data, sizes, count = kernels.read_tar(file.read(window))
+                archive.offset = at + count
+                places = zip((data + at).tolist(), sizes.tolist(), strict=True)
+                yield from zip(names.split("\0")[:-1], places, strict=True)
+                if not len(data):
+                    break
+                window = _WINDOW if len(data) > _MANY else _HEADERS
+
+    def _content(self, handle: Any, number: int, member: str, name: str) -> bytes:
+        at, size = self.members.place(number)
+        if size != _SPARSE:
+            handle.seek(at)
+            return _limited(handle, name, self.settings, size)
+        with self._archive(handle).extractfile(self._sparse[at]) as parts:
             return _limited(parts, name, self.settings)
+
+    @staticmethod
+    def _archive(file: IO[bytes]) -> Any:
+        import tarfile
+
+        file.seek(0)
+        return tarfile.open(fileobj=file, mode="r:")

@@ -57,6 +57,22 @@ class Forest:
             np.array([document.length for document in documents], np.int64),
         )._with(documents)
 
+    @classmethod
+    def joined(cls, forests: Sequence[Forest]) -> Forest:
+        """The trees of several forests, without what their documents have besides."""
+        names: dict[str, int] = {}
+        codes = [np.array([names.setdefault(name, len(names)) for name in one.tags.names], np.int64) for one in forests]
+        before = np.cumsum([0, *(len(one.parent) for one in forests)])
+        return cls(
+            [doc_id for one in forests for doc_id in one.doc_ids],
+            joined([[0], *(one.offsets[1:] + at for one, at in zip(forests, before.tolist(), strict=False))]),
+            Coded(joined(code[one.tags.codes] for code, one in zip(codes, forests, strict=True)), list(names)),
+            joined(one.parent for one in forests),
+            joined(one.start for one in forests),
+            joined(one.end for one in forests),
+            joined(one.length for one in forests),
+        )
+
     def _with(self, documents: Sequence[Document]) -> Forest:
         self._documents: dict[int, Document] = dict(enumerate(documents))
         return self
@@ -95,7 +111,7 @@ class Forest:
         return kernels.Trees(self.offsets, self.parent, self.last, self.start, self.end)
 
     @cached_property
-    def _parent_row(self) -> Ints:
+    def parent_row(self) -> Ints:
         """The row of each node's parent, -1 for a root."""
         first = np.repeat(self.offsets[:-1], np.diff(self.offsets))
         return np.where(self.parent < 0, -1, self.parent + first)
@@ -103,14 +119,14 @@ class Forest:
     @cached_property
     def labels(self) -> Coded:
         """The label path of each node, such as ``/article/bdy/sec``."""
-        return label_paths(self._parent_row, self.depth, self.tags)
+        return label_paths(self.parent_row, self.depth, self.tags)
 
     @cached_property
     def paths(self) -> Coded:
         """The path of each node, such as ``/article[1]/bdy[1]/sec[6]``."""
         if not len(self.parent):
             return Coded(empty_ints(), [])
-        codes, *paths = kernels.element_paths(self._parent_row, self.tags.codes, *packed_names(self.tags.names))[:3]
+        codes, *paths = kernels.element_paths(self.parent_row, self.tags.codes, *packed_names(self.tags.names))[:3]
         return Coded(codes, unpacked_names(*paths))
 
     def located(self, tree: Ints, paths: Coded) -> tuple[Ints, Ints, Ints]:

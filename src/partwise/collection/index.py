@@ -12,6 +12,7 @@ import contextlib
 import os
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
@@ -19,6 +20,7 @@ import numpy as np
 
 from partwise import kernels
 from partwise.collection import stored_tokens
+from partwise.collection.batches import Batch
 from partwise.collection.document import Document, StoredTokens
 from partwise.collection.forest import Forest
 from partwise.collection.mapped import (
@@ -26,7 +28,6 @@ from partwise.collection.mapped import (
     MappedWriter,
     NotMapped,
     Sink,
-    block_of,
     packed_names,
     unpacked_names,
 )
@@ -58,7 +59,7 @@ _GROUPS_KEPT = 4
 
 
 def write(
-    documents: Iterable[Document],
+    batches: Iterable[Batch],
     count: int,
     path: str | os.PathLike[str],
     texts: bool = True,
@@ -109,30 +110,28 @@ def write(
             ThreadPoolExecutor(1) as thread,  # encodes and compresses while the next documents are read
         ):
             written: Future[None] | None = None
-            batch: list[Document] = []
-            spans: list[tuple[Ints, Ints]] = []
-            nodes = characters = 0
-            for done, document in enumerate(documents, 1):
-                if not is_unicode(document.doc_id):
-                    raise PartwiseError(messages.ID_NOT_UNICODE(doc_id=shown(document.doc_id)))
-                if texts and document.utf8 is None:
-                    raise PartwiseError(messages.NO_TEXT_TO_WRITE(doc_id=document.doc_id))
-                batch.append(document)
-                numbers = {"text_checksum": crc32(document.utf8 or b"")} if texts else {}
-                if tokenizer is not None:
-                    spans.append(document.token_spans(tokenizer))
-                    numbers |= stored_tokens.counted(*spans[-1], described)._asdict()
-                mapped.add(document.doc_id, document.length, _block(document, tags), **numbers)
-                nodes += len(document)
-                characters += document.length if texts or tokenizer is not None else 0
-                if nodes >= _NODES or characters >= _CHARACTERS or done == count:
-                    table = _table(batch, schema, labels, spans)
-                    if written is not None:
-                        written.result()
-                    written = thread.submit(writer.write_table, table, row_group_size=nodes)
-                    batch, spans, nodes, characters = [], [], 0, 0
-                if progress is not None:
-                    progress(done, count)
+            group: list[Batch] = []
+            nodes = characters = done = 0
+            for whole in batches:
+                batch = _checked(whole, texts, tokenizer)
+                _add(mapped, batch, texts, tags, described)
+                sizes = np.diff(batch.forest.offsets).tolist()
+                low = 0
+                for high, (size, length) in enumerate(zip(sizes, batch.forest.length.tolist(), strict=True), 1):
+                    nodes += size
+                    characters += length if texts or tokenizer is not None else 0
+                    done += 1
+                    if nodes >= _NODES or characters >= _CHARACTERS or done == count:
+                        group.append(batch.part(low, high))
+                        table = _table(group, schema, labels)
+                        if written is not None:
+                            written.result()
+                        written = thread.submit(writer.write_table, table, row_group_size=nodes)
+                        group, nodes, characters, low = [], 0, 0, high
+                    if progress is not None:
+                        progress(done, count)
+                if low < len(sizes):
+                    group.append(batch.part(low, len(sizes)))
             if written is not None:
                 written.result()
             writer.add_key_value_metadata({_VERSION_KEY: str(VERSION)})
@@ -144,50 +143,69 @@ def write(
         mapped.write(sink, json.dumps(labels).encode(), header)
 
 
-def _block(document: Document, tags: dict[str, int]) -> bytes:
-    """The tree of a document as it is mapped; the codes of new tags are added to `tags`."""
-    codes = np.array([tags.setdefault(tag, len(tags)) for tag in document.tags.names], np.int64)
-    return block_of(document.parent, document.start, document.end, codes[document.tags.codes])
+def _checked(batch: Batch, texts: bool, tokenizer: Tokenizer | None) -> Batch:
+    """A batch that can be written, with the tokens of its documents."""
+    for doc_id in batch.forest.doc_ids:
+        if not is_unicode(doc_id):
+            raise PartwiseError(messages.ID_NOT_UNICODE(doc_id=shown(doc_id)))
+    if texts and batch.without_text is not None:
+        raise PartwiseError(messages.NO_TEXT_TO_WRITE(doc_id=batch.without_text))
+    if tokenizer is None:
+        return batch
+    return batch._replace(spans=[document.token_spans(tokenizer) for document in batch.documents])
 
 
-def _table(batch: list[Document], schema: Any, labels: Counter[str], spans: list[tuple[Ints, Ints]]) -> pyarrow.Table:
+def _add(mapped: MappedWriter, batch: Batch, texts: bool, tags: dict[str, int], described: bytes) -> None:
+    """Add the documents of a batch to what is mapped, and the codes of new tags to `tags`."""
+    forest, ids = batch.forest, packed_names(batch.forest.doc_ids)
+    codes = np.array([tags.setdefault(tag, len(tags)) for tag in forest.tags.names], np.int64)
+    columns = (forest.parent, forest.start, forest.end, codes[forest.tags.codes])
+    blocks, checksum = kernels.write_trees(forest.offsets, forest.length, *columns, *ids)
+    numbers = {"length": forest.length, "checksum": checksum}
+    if texts:
+        whole = memoryview(batch.text)
+        checksums = [crc32(whole[low:high]) for low, high in pairwise(batch.bounds.tolist())]
+        numbers["text_checksum"] = np.array(checksums, np.int64)
+    if batch.spans is not None:
+        counts = np.array([stored_tokens.counted(*spans, described) for spans in batch.spans], np.int64)
+        numbers |= dict(zip(stored_tokens.Count._fields, counts.T, strict=True))
+    mapped.add(forest.offsets, blocks, *ids, **numbers)
+
+
+def _table(group: list[Batch], schema: Any, labels: Counter[str]) -> pyarrow.Table:
     """The rows of some documents; the counts of their label paths are added to `labels`."""
     import pyarrow as pa
 
-    counts = [len(document) for document in batch]
-    first = np.cumsum([0, *counts])
-    tags: dict[str, int] = {}
-    codes = []
-    for document in batch:
-        code_of = [tags.setdefault(tag, len(tags)) for tag in document.tags.names]
-        codes.append(np.array(code_of, np.int64)[document.tags.codes])
-
-    def joined(columns: list[Ints]) -> Any:
-        return pa.array(np.concatenate(columns).astype(np.int32))
-
-    tag, depth = np.concatenate(codes), np.concatenate([document.depth for document in batch])
-    of_documents = zip(batch, first.tolist(), strict=False)
-    parent = np.concatenate([np.where(one.parent < 0, -1, one.parent + at) for one, at in of_documents])
-    path, paths, ends, label_of_path, *label_names = kernels.element_paths(parent, tag, *packed_names(tags))
+    forest = Forest.joined([batch.forest for batch in group])
+    counts = np.diff(forest.offsets)
+    path, paths, ends, label_of_path, *label_names = kernels.element_paths(
+        forest.parent_row, forest.tags.codes, *packed_names(forest.tags.names)
+    )
     nodes_of_label = np.bincount(label_of_path, np.bincount(path)).astype(np.int64)
     labels.update(dict(zip(unpacked_names(*label_names), nodes_of_label.tolist(), strict=True)))
 
+    def column(numbers: Ints) -> Any:
+        return pa.array(numbers.astype(np.int32))
+
+    def coded(codes: Ints, names: Any, offsets: Ints) -> Any:
+        return pa.DictionaryArray.from_arrays(codes.astype(np.int32), _strings(names, offsets))
+
     columns = {
-        "doc": pa.DictionaryArray.from_arrays(
-            np.repeat(np.arange(len(batch), dtype=np.int32), counts), [document.doc_id for document in batch]
-        ),
-        "preorder": joined([np.arange(count) for count in counts]),
-        "parent": joined([document.parent for document in batch]),
-        "depth": pa.array(depth.astype(np.int32)),
-        "tag": pa.DictionaryArray.from_arrays(tag.astype(np.int32), list(tags)),
-        "path": pa.DictionaryArray.from_arrays(path.astype(np.int32), _strings(paths, ends)),
-        "start": joined([document.start for document in batch]),
-        "end": joined([document.end for document in batch]),
+        "doc": coded(np.repeat(np.arange(len(forest)), counts), *packed_names(forest.doc_ids)),
+        "preorder": column(np.arange(len(forest.parent)) - np.repeat(forest.offsets[:-1], counts)),
+        "parent": column(forest.parent),
+        "depth": column(forest.depth),
+        "tag": coded(forest.tags.codes, *packed_names(forest.tags.names)),
+        "path": coded(path, paths, ends),
+        "start": column(forest.start),
+        "end": column(forest.end),
     }
-    if spans:
-        columns |= stored_tokens.columns(spans, first)
+    if group[0].spans is not None:
+        spans = [of_document for batch in group for of_document in batch.spans or ()]
+        columns |= stored_tokens.columns(spans, forest.offsets)
     if "text" in schema.names:
-        columns["text"] = _at_roots([document.utf8 or b"" for document in batch], first)
+        sizes = np.concatenate([np.diff(batch.bounds) for batch in group])
+        columns["text"] = _at_roots([batch.text for batch in group], sizes, forest.offsets)
     return pa.Table.from_arrays([columns[name] for name in schema.names], schema=schema)
 
 
@@ -198,11 +216,11 @@ def _strings(data: Any, offsets: Ints) -> Any:
     return pa.StringArray.from_buffers(len(offsets) - 1, *buffers)
 
 
-def _at_roots(texts: list[bytes], first: Ints) -> Any:
-    """A column with each text in the first row of its document and null in the other rows."""
+def _at_roots(texts: list[Any], sizes: Ints, first: Ints) -> Any:
+    """A column with each text in the first row of its document and null in the other rows; `texts` are joined."""
     import pyarrow as pa
 
-    bounds = np.cumsum([0, *map(len, texts)])
+    bounds = np.concatenate([[0], np.cumsum(sizes)])
     rows = int(first[-1])
     is_root = np.zeros(rows, np.bool_)
     is_root[first[:-1]] = True

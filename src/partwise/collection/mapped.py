@@ -18,7 +18,6 @@ from __future__ import annotations
 import mmap
 import os
 import struct
-from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import IO, Any, NamedTuple
@@ -35,21 +34,13 @@ _END = struct.Struct("<I4s")
 """The end of a Parquet file: the size of its footer and its magic number."""
 NODE = 16
 """The bytes of a node: parent, start, end and tag."""
+_SPOOLED = 1 << 23
+"""So many bytes of sections are held in memory."""
 _COLUMNS = ("first", "length", "checksum", "text_checksum", "tokens", "token_checksum", "id_offsets")
 
 
 class NotMapped(Exception):
     """A file without mapped sections, or with damaged ones."""
-
-
-def block_of(parent: Ints, start: Ints, end: Ints, tag: Ints) -> bytes:
-    """The block of a document."""
-    return np.concatenate([parent, start, end, tag]).astype("<i4").tobytes()
-
-
-def checksum_of(doc_id: str, length: int, block: bytes) -> int:
-    """The checksum of a document's tree."""
-    return crc32(block, crc32(length.to_bytes(8, "little"), crc32(doc_id.encode())))
 
 
 def packed_names(names: Iterable[str]) -> tuple[Any, Ints]:
@@ -65,57 +56,81 @@ def unpacked_names(data: Any, offsets: Ints) -> list[str]:
 
 
 class MappedWriter:
-    """Collects the sections while documents are written; their blocks go to a temporary file."""
+    """Collects the sections while documents are written; if they are large, in a temporary file.
+
+    The keys of ids, which are sorted at the end, stay in memory.
+    """
 
     def __init__(self) -> None:
         import tempfile
 
-        self.blocks = tempfile.TemporaryFile()  # noqa: SIM115
-        self.ids = bytearray()
-        self.columns = {name: array("q") for name in _COLUMNS}
-        self.columns["first"].append(0)
-        self.columns["id_offsets"].append(0)
+        self._file = tempfile.SpooledTemporaryFile(_SPOOLED)  # noqa: SIM115
+        self._pieces: dict[str, list[tuple[int, int]]] = {}  # where the pieces of a section are, and their sizes
+        self._keys: list[Any] = []
+        self._nodes = self._id_bytes = 0
+        self._add("first", np.zeros(1, "<i8"))
+        self._add("id_offsets", np.zeros(1, "<i8"))
 
     def __enter__(self) -> MappedWriter:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self.blocks.close()
+        self._file.close()
 
-    def add(self, doc_id: str, length: int, block: bytes, **numbers: int) -> None:
-        self.blocks.write(block)
-        self.ids += doc_id.encode()
-        of_document = {"length": length, "checksum": checksum_of(doc_id, length, block), **numbers}
-        of_document["first"] = self.columns["first"][-1] + len(block) // NODE
-        for name, number in {**of_document, "id_offsets": len(self.ids)}.items():
-            self.columns[name].append(number)
+    def _add(self, section: str, content: Any) -> None:
+        data = memoryview(content).cast("B")
+        self._pieces.setdefault(section, []).append((self._file.tell(), len(data)))
+        self._file.write(data)
+
+    def add(self, offsets: Ints, blocks: Any, ids: Any, id_offsets: Ints, **numbers: Ints) -> None:
+        """Add documents: the nodes of document i are ``offsets[i]:offsets[i+1]`` of those of the blocks.
+
+        - `numbers`: further columns.
+        """
+        self._add("blocks", blocks)
+        self._add("ids", ids)
+        self._keys.append(kernels.name_keys(ids, id_offsets))
+        columns = {"first": offsets[1:] + self._nodes, "id_offsets": id_offsets[1:] + self._id_bytes, **numbers}
+        for name, column in columns.items():
+            self._add(name, column.astype("<i8"))
+        self._nodes += int(offsets[-1])
+        self._id_bytes += int(id_offsets[-1])
 
     def write(self, sink: Sink, labels: bytes, entries: Mapping[str, Any]) -> None:
         """Write the sections, and the footer after them."""
         import json
-        import shutil
 
         footer = bytes(sink.held or b"")
         sink.held = None
-        columns = {name: np.array(column, "<i8") for name, column in self.columns.items() if len(column)}
-        keys = kernels.name_keys(np.frombuffer(bytes(self.ids), np.uint8), columns["id_offsets"])
+        keys = np.concatenate(self._keys)
+        self._keys.clear()
         order = np.argsort(keys, kind="stable")
-        contents = {
-            **{name: column.tobytes() for name, column in columns.items()},
-            "ids": bytes(self.ids),
-            "keys": keys[order].astype("<u8").tobytes(),
-            "key_of": order.astype("<i8").tobytes(),
-            "labels": labels,
-        }
-        sections = {"blocks": [sink.aligned(), self.blocks.tell(), 0]}
-        self.blocks.seek(0)
-        shutil.copyfileobj(self.blocks, sink, 1 << 20)
-        for name, content in contents.items():
-            sections[name] = [sink.aligned(), len(content), crc32(content)]
-            sink.write(content)
+        keys = keys[order]
+        sections = {"blocks": self._copied("blocks", sink, 0)}
+        sections |= {name: self._copied(name, sink) for name in (*_COLUMNS, "ids") if name in self._pieces}
+        sections["keys"] = _written(keys.astype("<u8", copy=False), sink)
+        sections["key_of"] = _written(order.astype("<i8", copy=False), sink)
+        sections["labels"] = _written(labels, sink)
         at = sink.aligned()
         header = json.dumps({**entries, "sections": sections}).encode()
         sink.write(header + _TRAILER.pack(MAGIC, at, len(header), crc32(header)) + footer)
+
+    def _copied(self, section: str, sink: Sink, checksum: int | None = None) -> list[int]:
+        """Copy a section: where it is then, its size and its checksum, unless that is given."""
+        start, is_given, checksum = sink.aligned(), checksum is not None, checksum or 0
+        for at, size in self._pieces[section]:
+            self._file.seek(at)
+            piece = self._file.read(size)
+            checksum = checksum if is_given else crc32(piece, checksum)
+            sink.write(piece)
+        return [start, sink.size - start, checksum]
+
+
+def _written(content: Any, sink: Sink) -> list[int]:
+    """Write a section: where it is, its size and its checksum."""
+    start, data = sink.aligned(), memoryview(content).cast("B")
+    sink.write(data)
+    return [start, len(data), crc32(data)]
 
 
 class Sink:

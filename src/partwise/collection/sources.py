@@ -14,6 +14,7 @@ import numpy as np
 from partwise.collection import code, html, markdown, plain, xml
 from partwise.collection.document import Document
 from partwise.collection.forest import Forest
+from partwise.collection.members import MemberList, Place
 from partwise.collection.plain import LARGEST
 from partwise.errors import PartwiseError, shown
 from partwise.files import (
@@ -68,6 +69,14 @@ class Source(ABC):
     def reader(self, doc_id: str) -> Callable[[], Document]:
         """Read the source of a document; the function that is returned parses it, in any thread."""
 
+    def count(self) -> int:
+        """The number of documents."""
+        return len(self.doc_ids())
+
+    def readers(self) -> Iterator[Callable[[], Document]]:
+        """The readers of all documents, in the order of `doc_ids`."""
+        return map(self.reader, self.doc_ids())
+
     def label_counts(self) -> dict[str, int] | None:
         """The number of nodes with each label path, None if it is not stored."""
         return None
@@ -109,8 +118,16 @@ class InUnit(Source):
         return doc_id in self.source
 
     def reader(self, doc_id: str) -> Callable[[], Document]:
-        read = self.source.reader(doc_id)
+        return self._in_unit(self.source.reader(doc_id))
+
+    def _in_unit(self, read: Callable[[], Document]) -> Callable[[], Document]:
         return lambda: read().in_unit(self.unit, self.tokenizer)
+
+    def count(self) -> int:
+        return self.source.count()
+
+    def readers(self) -> Iterator[Callable[[], Document]]:
+        return map(self._in_unit, self.source.readers())
 
     @property
     def notes(self) -> tuple[Note, ...]:  # type: ignore[override]
@@ -142,32 +159,12 @@ def split_suffix(name: str) -> tuple[str, str]:
 
 
 def _is_hidden(name: str) -> bool:
-    return any(part.startswith(".") for part in name.split("/"))
+    return name.startswith(".") or "/." in name
 
 
 def _unreadable(error: Exception, name: str) -> PartwiseError:
     reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
     return PartwiseError(files.CANNOT_READ(reason=reason), file=name)
-
-
-def _by_id(paths: Iterator[str], name: str) -> dict[str, str]:
-    """Member paths by document id; hidden files and those with other suffixes are ignored."""
-    members: dict[str, str] = {}
-    for member in paths:
-        path = member.removeprefix("./")
-        stem, suffix = split_suffix(path)
-        if suffix not in FORMATS or _is_hidden(stem):
-            continue
-        doc_id = path if suffix in code.SUFFIXES else stem
-        if doc_id in members:
-            raise PartwiseError(
-                documents.SAME_ID_TWICE(doc_id=shown(doc_id), first=members[doc_id], second=member), file=name
-            )
-        members[doc_id] = member
-    if not members:
-        suffixes = ", ".join(suffix for suffix in FORMATS if suffix not in code.SUFFIXES)
-        raise PartwiseError(documents.NO_DOCUMENTS(suffixes=suffixes, code=code.SUFFIXES[0]), file=name)
-    return members
 
 
 class Members(Source):
@@ -177,7 +174,7 @@ class Members(Source):
         self.name = path
         self.path = os.path.abspath(path)
         self.settings = current()
-        self._members: dict[str, str] | None = None
+        self._members: MemberList | None = None
         self._unparsed: set[str] = set()
 
     def __getstate__(self) -> dict[str, Any]:
@@ -191,43 +188,82 @@ class Members(Source):
         return [documents.PYTHON_NOT_PARSED.note(count=len(self._unparsed), first=shown(first)).on(self.name)]
 
     @property
-    def members(self) -> dict[str, str]:
+    def members(self) -> MemberList:
+        """The members that are documents; hidden files and those with other suffixes are ignored."""
         if self._members is None:
-            self._members = _by_id(self._paths(), self.name)
+            members = MemberList()
+            for member, place in self._paths():
+                path = member.removeprefix("./")
+                stem, suffix = split_suffix(path)
+                if suffix not in FORMATS:
+                    continue
+                self._refuse_unsafe(member)
+                if not _is_hidden(stem):
+                    doc_id = path if suffix in code.SUFFIXES else stem
+                    before = "./" if len(path) < len(member) else ""
+                    members.add(before, doc_id, path[len(doc_id) :], place)
+            repeated = members.repeated()
+            if repeated is not None:
+                (doc_id, first), (_, second) = map(members.member, repeated)
+                text = documents.SAME_ID_TWICE(doc_id=shown(doc_id), first=first, second=second)
+                raise PartwiseError(text, file=self.name)
+            if not len(members):
+                suffixes = ", ".join(suffix for suffix in FORMATS if suffix not in code.SUFFIXES)
+                raise PartwiseError(documents.NO_DOCUMENTS(suffixes=suffixes, code=code.SUFFIXES[0]), file=self.name)
+            self._members = members
         return self._members
 
+    def check(self) -> None:
+        _ = self.members
+
+    def count(self) -> int:
+        return len(self.members)
+
     def doc_ids(self) -> list[str]:
-        return list(self.members)
+        return self.members.doc_ids()
+
+    def has(self, doc_ids: Sequence[str]) -> Bools:
+        there: Bools = self.members.find(doc_ids) >= 0
+        return there
 
     def __contains__(self, doc_id: object) -> bool:
-        return doc_id in self.members
+        return isinstance(doc_id, str) and bool(self.has([doc_id])[0])
 
     def reader(self, doc_id: str) -> Callable[[], Document]:
-        member = self.members[doc_id]
+        return self._reader(int(self.members.find([doc_id])[0]))
+
+    def readers(self) -> Iterator[Callable[[], Document]]:
+        return map(self._reader, range(self.count()))
+
+    def _reader(self, number: int) -> Callable[[], Document]:
+        doc_id, member = self.members.member(number)
         name = os.path.join(self.name, member)
         suffix = split_suffix(member)[1]
         parse = FORMATS[suffix]
         if suffix in code.PYTHON:
             parse = partial(parse, unparsed=self._unparsed)
-        return partial(parse, doc_id, self._bytes(member, name), name)
+        return partial(parse, doc_id, self._bytes(number, member, name), name)
+
+    def _refuse_unsafe(self, member: str) -> None:
+        """Raise an error if this path is not inside the folder or archive."""
 
     @abstractmethod
-    def _paths(self) -> Iterator[str]:
-        """The paths of all files, with slashes as separators."""
+    def _paths(self) -> Iterator[tuple[str, Place | None]]:
+        """The paths of all files, with slashes as separators, and their places."""
 
     @abstractmethod
-    def _bytes(self, member: str, name: str) -> bytes: ...
+    def _bytes(self, number: int, member: str, name: str) -> bytes: ...
 
 
 class Folder(Members):
     """The files of a folder and its subfolders, sorted."""
 
-    def _paths(self) -> Iterator[str]:
+    def _paths(self) -> Iterator[tuple[str, Place | None]]:
         below = Below(self.path, self.settings.follow_links)
         self.notes = tuple(below.notes(self.name))
-        return iter(below.files)
+        return ((path, None) for path in below.files)
 
-    def _bytes(self, member: str, name: str) -> bytes:
+    def _bytes(self, number: int, member: str, name: str) -> bytes:
         path = os.path.join(self.path, member)
         refuse_special(path, name)
         try:

@@ -1,15 +1,16 @@
 """XML of any vocabulary: the text is the text of all elements, the tree has every element by its local name.
 
-lxml checks that a source is well formed, without building a tree; the kernel `read_markup` then computes text, tags,
-depths and spans, which is faster than a walk over nodes. A source that the kernel does not read (with declared
-entities, or in another encoding) is first serialised by lxml as one that it reads.
+The kernel `read_markup` computes text, tags, depths and spans, which is faster than a walk over nodes. It recognises
+most sources as well-formed; of any other, lxml decides whether it is, without building a tree. A source that the kernel
+does not read (with declared entities, or in another encoding) is first serialised by lxml as one that it reads.
 """
 
 from __future__ import annotations
 
 import re
 import threading
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 from typing import Any
 
 from partwise.collection.document import Document
@@ -52,12 +53,13 @@ def parse(doc_id: str, source: bytes | str, name: str) -> Document:
         except UnicodeEncodeError:
             raise PartwiseError(documents.LONE_SURROGATE(), file=name) from None
     if _is_plain(source, encoding):
-        _read(source, encoding, name, builds_tree=False)
-        document = _document(doc_id, source)
+        document, is_well_formed = _document(doc_id, source)
+        if not is_well_formed:
+            _read(source, encoding, name, builds_tree=False)
         if document is not None and not _is_too_deep(document):
             return document
     root = _read(source, encoding, name, builds_tree=True)
-    document = _document(doc_id, _serialised(root, source, name))
+    document, _ = _document(doc_id, _serialised(root, source, name))
     if document is None:
         raise PartwiseError(documents.UNSUPPORTED_XML(), file=name)
     if _is_too_deep(document):
@@ -118,17 +120,31 @@ def _read(source: bytes, encoding: str | None, name: str, builds_tree: bool) -> 
     return root
 
 
-def _document(doc_id: str, markup: bytes) -> Document | None:
-    """The document of well-formed markup; None if the kernel does not read it."""
+def _document(doc_id: str, markup: bytes) -> tuple[Document | None, bool]:
+    """The document of well-formed markup, None if the kernel does not read it; and whether it is known to be so."""
     columns = read_markup(markup)
     if columns is None:
-        return None
-    tag, names, parent, depth, start, end, text = columns
-    return Document(doc_id, Coded(tag, names), parent, start, end, int(end[0]), text, depth)
+        return None, False
+    tag, names, parent, depth, start, end, text, is_well_formed = columns
+    return Document(doc_id, Coded(tag, names), parent, start, end, int(end[0]), text, depth), is_well_formed
 
 
 def _is_too_deep(document: Document) -> bool:
     return int(document.depth.max()) > DEEPEST
+
+
+def plain_source(read: Callable[[], Document]) -> bytes | None:
+    """The source that a call of `parse` is to read, if the kernel can try to read it."""
+    if not isinstance(read, partial) or read.func is not parse:
+        return None
+    source: bytes | str = read.args[1]
+    if isinstance(source, bytes):
+        return source if _is_plain(source, None) else None
+    try:
+        encoded = source.encode()
+    except UnicodeEncodeError:
+        return None
+    return encoded if _is_plain(encoded, "utf-8") else None
 
 
 def _is_plain(source: bytes, encoding: str | None) -> bool:

@@ -85,10 +85,16 @@ def _repeated_tokens(
     end: Ints,
     /,
 ) -> Bools: ...
-def read_markup(source: bytes, /) -> tuple[Ints, list[str], Ints, Ints, Ints, Ints, bytes] | None:
-    """The elements of well-formed XML in UTF-8, in preorder: tags as numbers, their local names, parents (-1 for the
-    root), depths, starts and ends in characters of the text, and the text. None if the source declares entities, or has
-    others than those of XML.
+def read_markup(source: bytes, /) -> tuple[Ints, list[str], Ints, Ints, Ints, Ints, bytes, bool] | None:
+    """The elements of XML in UTF-8, in preorder: tags as numbers, their local names, parents (-1 for the root), depths,
+    starts and ends in characters of the text, the text, and whether the source is known to be well-formed; otherwise
+    another parser must decide. None if the source declares entities, or has others than those of XML.
+    """
+
+def read_markups(sources: list[bytes], /) -> tuple[Ints, Ints, list[str], Ints, Ints, Ints, Ints, bytes, Ints]:
+    """The elements of several documents, up to the first that is not known to be well-formed: offsets of those of each
+    document, their tags as numbers, local names, parents, starts and ends; the length of each document in characters;
+    all texts, and their offsets.
     """
 
 def keep_memory() -> None:
@@ -369,6 +375,19 @@ def element_paths(
 
 def name_keys(data: Any, offsets: Ints, /) -> Words:
     """The key of each name ``data[offsets[i]:offsets[i+1]]``: its FNV-1a hash, mixed."""
+
+def read_tar(block: bytes, /) -> tuple[str, Ints, Ints, int]:
+    """The regular files of a tar archive from a header on, as long as headers are plain and within the block: their
+    names, each followed by a NUL; where their contents are; their sizes; and where the next header is.
+    """
+
+def write_trees(
+    first: Ints, length: Ints, parent: Ints, start: Ints, end: Ints, tag: Ints, ids: Any, id_offsets: Ints, /
+) -> tuple[Any, Ints]:
+    """The blocks of documents as `read_trees` reads them, one after the other, and the checksum of each.
+
+    The nodes of document d are ``first[d]:first[d+1]``; its id is ``ids[id_offsets[d]:id_offsets[d+1]]``.
+    """
 
 def find_names(data: Any, offsets: Ints, keys: Words, of: Ints, wanted: Any, wanted_offsets: Ints, /) -> Ints:
     """The number of each wanted name among those in `data`; -1 if it is not there, -2 if only its key is.
