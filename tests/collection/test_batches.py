@@ -167,3 +167,33 @@ def test_an_archive_with_an_error_has_it_again(tmp_path: Path) -> None:
     for _ in range(2):
         with pytest.raises(PartwiseError, match="has two documents 'a'"):
             source.check()
+
+
+@pytest.mark.parametrize("damaged", [1, 2, 3])
+@pytest.mark.parametrize("kind", [tarfile.USTAR_FORMAT, tarfile.PAX_FORMAT])
+def test_damaged_headers_do_not_end_an_archive(tmp_path: Path, damaged: int, kind: int) -> None:
+    """Python's reader takes a damaged header that is not the first for the end, so that documents would be missing."""
+    path = tmp_path / "c.tar"
+    with tarfile.open(path, "w", format=kind) as tar:
+        for number in range(4):
+            tar.addfile(tarfile.TarInfo(f"{number}{'é' if number % 2 else ''}.txt"), io.BytesIO())
+    with tarfile.open(path) as tar:
+        headers = [info.offset for info in tar]
+    assert len(Collection.open(path)) == 4
+    data = bytearray(path.read_bytes())
+    data[headers[damaged] + 150] ^= 2
+    path.write_bytes(data)
+    with pytest.raises(PartwiseError, match=r"c\.tar.*a header is damaged"):
+        Collection.open(path).doc_ids()
+
+
+def test_archives_without_an_end_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "c.tar"
+    with tarfile.open(path, "w") as tar:
+        tar.addfile(tarfile.TarInfo("a.txt"), io.BytesIO())
+        tar.addfile(tarfile.TarInfo("b.txt"), io.BytesIO())
+    path.write_bytes(path.read_bytes()[:1024])
+    assert Collection.open(path).doc_ids() == ["a", "b"]
+    path.write_bytes(path.read_bytes()[:1000])
+    with pytest.raises(PartwiseError, match="a header is damaged"):
+        Collection.open(path).doc_ids()

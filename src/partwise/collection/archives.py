@@ -20,6 +20,7 @@ from partwise.settings import Reading
 
 _WINDOW, _HEADERS, _MANY = 1 << 20, 1 << 13, 8
 """So many bytes of a tar file are read at a time, fewer where that gave few headers, because members are large."""
+_HEADER = 512
 _SPARSE = -1
 """Instead of a size: the place of a sparse member is its number among such."""
 
@@ -148,6 +149,9 @@ class Tar(_Archive):
                 if not len(data):
                     break
                 window = _WINDOW if len(data) > _MANY else _HEADERS
+        file.seek(archive.offset)
+        if file.read(_HEADER).strip(b"\0"):  # where tarfile ends without an error, unless it is the first header
+            raise ValueError("a header is damaged")
 
     def _content(self, handle: Any, number: int, member: str, name: str) -> bytes:
         at, size = self.members.place(number)

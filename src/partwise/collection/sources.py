@@ -230,7 +230,10 @@ class Members(Source):
         return isinstance(doc_id, str) and bool(self.has([doc_id])[0])
 
     def reader(self, doc_id: str) -> Callable[[], Document]:
-        return self._reader(int(self.members.find([doc_id])[0]))
+        number = int(self.members.find([doc_id])[0])
+        if number < 0:
+            raise KeyError(doc_id)
+        return self._reader(number)
 
     def readers(self) -> Iterator[Callable[[], Document]]:
         return map(self._reader, range(self.count()))
