@@ -305,6 +305,7 @@ def archived(data: bytes, name: str, is_selected: Callable[[str], bool]) -> Iter
 
         with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as tar:
             regular = [(info.name, info.size, info) for info in tar.getmembers() if info.isreg()]
+            refuse_damaged_header(tar)
             for info in _selected(regular, name, is_selected):
                 file = tar.extractfile(info)
                 if file is not None:
@@ -314,6 +315,13 @@ def archived(data: bytes, name: str, is_selected: Callable[[str], bool]) -> Iter
     except Exception as error:
         reason = " ".join(str(error).split()) or type(error).__name__
         raise PartwiseError(messages.DAMAGED_ARCHIVE(reason=reason), file=name) from None
+
+
+def refuse_damaged_header(archive: Any) -> None:
+    """Fail if a tar archive, all of whose members were read, ends at a damaged header: tarfile takes it for the end."""
+    archive.fileobj.seek(archive.offset)
+    if archive.fileobj.read(512).strip(b"\0"):
+        raise ValueError("a header is damaged")
 
 
 @contextlib.contextmanager

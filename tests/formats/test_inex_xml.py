@@ -215,6 +215,17 @@ def test_a_folder_an_archive_and_several_files_are_read_together(tmp_path: Path)
             assert scores.per_query() == {"run": {"TextR@1": {"7": of_query_7, "8": 1}}}
 
 
+def test_a_damaged_archive_is_not_read_up_to_the_damage(tmp_path: Path) -> None:
+    path = tarred(pools(tmp_path / "q"), tmp_path / "q.tgz")
+    data = bytearray(gzip.decompress(path.read_bytes()))
+    with tarfile.open(fileobj=io.BytesIO(data)) as archive:
+        last = archive.getmembers()[-1].offset
+    data[last + 150] ^= 2
+    path.write_bytes(data)
+    with pytest.raises(pw.PartwiseError, match=r"q\.tgz.*a header is damaged"):
+        pw.read_assessments(path)
+
+
 def test_files_without_a_pool_that_judge_one_topic_are_several_assessors(tmp_path: Path) -> None:
     assess(tmp_path, OF_2004, "q/ann.xml")
     assess(tmp_path, OF_2004.replace('"3"', '"1"'), "q/bob.xml")

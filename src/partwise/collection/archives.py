@@ -14,13 +14,12 @@ from partwise.collection.members import Place
 from partwise.collection.plain import LARGEST
 from partwise.collection.sources import Members
 from partwise.errors import PartwiseError, shown
-from partwise.files import refuse_stream, stream, too_much
+from partwise.files import refuse_damaged_header, refuse_stream, stream, too_much
 from partwise.messages import documents, files
 from partwise.settings import Reading
 
 _WINDOW, _HEADERS, _MANY = 1 << 20, 1 << 13, 8
 """So many bytes of a tar file are read at a time, fewer where that gave few headers, because members are large."""
-_HEADER = 512
 _SPARSE = -1
 """Instead of a size: the place of a sparse member is its number among such."""
 
@@ -149,9 +148,7 @@ class Tar(_Archive):
                 if not len(data):
                     break
                 window = _WINDOW if len(data) > _MANY else _HEADERS
-        file.seek(archive.offset)
-        if file.read(_HEADER).strip(b"\0"):  # where tarfile ends without an error, unless it is the first header
-            raise ValueError("a header is damaged")
+        refuse_damaged_header(archive)
 
     def _content(self, handle: Any, number: int, member: str, name: str) -> bytes:
         at, size = self.members.place(number)
