@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +25,7 @@ from common import partwise, verdict
 from table import once
 
 from partwise.collection import Document, index
+from partwise.collection.batches import Batch
 from partwise.model import Coded
 
 MEASURES = ("MAnxCG", "ESRR@10", "PRUM@0.5")
@@ -43,7 +45,8 @@ def write_tiny(path: Path, ids: Iterator[str], count: int) -> None:
     parent = np.array([-1, *(n for i in range(SECTIONS) for n in (0, *[1 + i * (PARAGRAPHS + 1)] * PARAGRAPHS))])
     tags = Coded(np.array([0, *([1, *[2] * PARAGRAPHS] * SECTIONS)]), ["article", "sec", "p"])
     documents = (Document(doc_id, tags, parent, start, start + size, LENGTH) for doc_id in ids)
-    index.write(documents, count, path, texts=False)
+    together = iter(lambda: list(islice(documents, 500)), [])
+    index.write(map(Batch.of, together), count, path, texts=False)
 
 
 def write_files(folder: Path, docs: list[str], queries: int, depth: int, gold: int) -> list[str]:

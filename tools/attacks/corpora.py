@@ -78,7 +78,6 @@ def _is_path(name: str) -> bool:
 def index() -> bytes:
     """The stored index of the documents."""
     import partwise as pw
-    from partwise.collection.index import write
 
     with tempfile.TemporaryDirectory() as above:
         for doc, text in DOCUMENTS.items():
@@ -86,10 +85,8 @@ def index() -> bytes:
             os.makedirs(os.path.dirname(path), exist_ok=True)
             with open(path, "w", encoding="utf-8") as file:
                 file.write(text)
-        collection = pw.Collection.open(above)
-        documents = [collection[doc] for doc in collection]
         target = os.path.join(above, "index.parquet")
-        write(documents, len(documents), target)
+        pw.write_index(above, target)
         with open(target, "rb") as stored:
             return stored.read()
 
