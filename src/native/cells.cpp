@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "strings.hpp"
+#include "vectors.hpp"
 
 namespace partwise {
 
@@ -59,58 +60,8 @@ void encode(unsigned point, std::string& out) {
     }
 }
 
-// The number of bytes that are counted.
-template <class Counted>
-int64_t count_bytes(std::string_view text, const Counted& is_counted) {
-    int64_t count = 0;
-    for (std::size_t at = 0; at < text.size(); at += 240) {  // short enough for a one-byte counter
-        const std::size_t stop = std::min(at + 240, text.size());
-        unsigned char here = 0;
-        for (std::size_t i = at; i < stop; ++i) here = static_cast<unsigned char>(here + is_counted(text[i]));
-        count += here;
-    }
-    return count;
-}
-
-int64_t characters(std::string_view text) {
+PARTWISE_CLONES int64_t characters(std::string_view text) {
     return count_bytes(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
-}
-
-int64_t bits_of(uint64_t word) {
-    word -= word >> 1 & 0x5555555555555555u;
-    word = (word & 0x3333333333333333u) + (word >> 2 & 0x3333333333333333u);
-    word = (word + (word >> 4)) & 0x0F0F0F0F0F0F0F0Fu;
-    return static_cast<int64_t>(word * 0x0101010101010101u >> 56);
-}
-
-// Whether an escaped character, whose number begins at `at`, is the first half of one that goes on after it.
-bool is_first_half(std::string_view text, std::size_t at) {
-    if ((code_unit(text.data() + at) & 0xFC00) != 0xD800 || text.size() - at < 10) return false;
-    return text[at + 4] == '\\' && text[at + 5] == 'u' && (code_unit(text.data() + at + 6) & 0xFC00) == 0xDC00;
-}
-
-// The number of characters of a JSON string. An escape is one character longer than what it spells, with a number five, and
-// two numbers that spell one character together are eleven longer.
-int64_t escaped_characters(std::string_view text) {
-    auto length = static_cast<int64_t>(text.size());
-    uint64_t carried = 0;
-    char last[STRING_BLOCK];
-    for (std::size_t at = 0; at < text.size(); at += STRING_BLOCK) {
-        const char* block = text.data() + at;
-        if (text.size() - at < STRING_BLOCK) {
-            std::memset(last, 0, sizeof last);
-            std::memcpy(last, block, text.size() - at);
-            block = last;
-        }
-        const LengthMarks marks = length_marks(block);
-        const uint64_t escaped = escaped_bytes(marks.backslashes, carried);
-        const uint64_t numbers = escaped & marks.unicode;
-        length -= bits_of(escaped) + 4 * bits_of(numbers);
-        if (marks.later) length -= bits_of(marks.later);
-        for (uint64_t halves = numbers & (marks.halves >> 1 | uint64_t{1} << 63); halves; halves &= halves - 1)
-            length -= is_first_half(text, at + static_cast<std::size_t>(lowest_bit(halves)) + 1);
-    }
-    return length;
 }
 
 }  // namespace
@@ -121,10 +72,6 @@ void CellColumn::add_row(int64_t row) {
         for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<int64_t>(i);
     }
     rows.push_back(row);
-}
-
-int64_t line_ends(std::string_view text) {
-    return count_bytes(text, [](char c) { return c == '\n'; });
 }
 
 void cell_naturals(const CellView& cells, int64_t largest, int64_t* value, Ints& irregular) {
@@ -323,7 +270,7 @@ void cell_lengths(const CellView& cells, int64_t* length) {
         const std::string_view cell = cells.at(row);
         length[row] = -1;
         if (kind == MISSING || kind == LITERAL || cell.empty()) continue;
-        length[row] = kind == ESCAPED ? escaped_characters(cell) : characters(cell);
+        length[row] = kind == ESCAPED ? string_characters(cell) : characters(cell);
         if (kind == DOUBLED) length[row] -= std::count(cell.begin(), cell.end(), '"') / 2;
     }
 }

@@ -20,13 +20,19 @@ enum Kind : uint8_t {
     LITERAL = 4,  // any other JSON value: a number, true, false, an array, an object
 };
 
+// Where a cell is, in two numbers, so that columns take little room: the start, and 8 * size + kind, which is 0 if it is missing.
 struct Cell {
-    int64_t start, end;
-    Kind kind;
+    int64_t start, packed;
+
+    static Cell of(int64_t start, int64_t end, Kind kind) { return {start, kind == MISSING ? 0 : (end - start) << 3 | kind}; }
+    Kind kind() const { return static_cast<Kind>(packed & 7); }
+    int64_t end() const { return start + (packed >> 3); }
+    std::string_view in(std::string_view text) const {
+        return text.substr(static_cast<std::size_t>(start), static_cast<std::size_t>(packed >> 3));
+    }
 };
 
-// Where cells are, as two numbers each, so that columns take little room: the start, and 8 * size + kind. A missing cell
-// is 0, 0.
+// The numbers of cells, one cell after another.
 using Packed = std::vector<int64_t>;
 
 // A column; a row without a cell is missing.
@@ -38,16 +44,17 @@ struct CellColumn {
 
     // The cell of a row, which is the last row or a new one: the last of several cells in a row counts.
     void put(int64_t row, const Cell& cell) {
-        const int64_t packed = cell.kind == MISSING ? 0 : (cell.end - cell.start) << 3 | cell.kind;
-        if (row == last) {
-            cells[cells.size() - 2] = cell.start;
-            cells.back() = packed;
-            return;
-        }
-        if (!rows.empty() || row != last + 1) add_row(row);
-        cells.push_back(cell.start);
-        cells.push_back(packed);
+        if (row == last)
+            cells.resize(cells.size() - 2);
+        else if (!rows.empty() || row != last + 1)
+            add_row(row);
         last = row;
+        add(cell);
+    }
+
+    void add(const Cell& cell) {
+        cells.push_back(cell.start);
+        cells.push_back(cell.packed);
     }
 
   private:
@@ -96,10 +103,9 @@ struct CellView {
     IntView packed;
 
     int64_t size() const { return packed.size / 2; }
-    Kind kind(int64_t row) const { return static_cast<Kind>(packed[2 * row + 1] & 7); }
-    std::string_view at(int64_t row) const {
-        return text.substr(static_cast<std::size_t>(packed[2 * row]), static_cast<std::size_t>(packed[2 * row + 1] >> 3));
-    }
+    Cell cell(int64_t row) const { return {packed[2 * row], packed[2 * row + 1]}; }
+    Kind kind(int64_t row) const { return cell(row).kind(); }
+    std::string_view at(int64_t row) const { return cell(row).in(text); }
 
     // Loads a cell that is read soon after this row into the cache: if rows are long, each cell is far from the one before.
     void expect(int64_t row) const {
@@ -107,9 +113,6 @@ struct CellView {
         if (row + ahead < size()) prefetch(text.data() + packed[2 * (row + ahead)]);
     }
 };
-
-// The number of line ends of a text.
-int64_t line_ends(std::string_view text);
 
 // Whole numbers from 0 to `largest`: digits, or digits with a fraction of zeros; -1 where missing, and in irregular rows,
 // whose cells may hold such a number spelled otherwise.

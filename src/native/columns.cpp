@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "text.hpp"
+#include "vectors.hpp"
 
 namespace partwise {
 
@@ -27,18 +28,6 @@ struct Previous {
     uint64_t mask = 0;  // that selects them
     int64_t code = 0;
 };
-
-// Counts line ends, in stretches short enough for a one-byte counter, which compilers can vectorise.
-int64_t line_ends(std::string_view text) {
-    int64_t total = 0;
-    for (std::size_t at = 0; at < text.size(); at += 240) {
-        const std::size_t stop = std::min(at + 240, text.size());
-        unsigned char here = 0;
-        for (std::size_t i = at; i < stop; ++i) here = static_cast<unsigned char>(here + (text[i] == '\n'));
-        total += here;
-    }
-    return total;
-}
 
 class Reader {
   public:
@@ -445,8 +434,10 @@ int64_t last_query(std::string_view text) {
     return 0;
 }
 
-Content content_of(std::string_view text) {
-    Content content{true, true, false};
+namespace {
+
+// Without the rest of what is to be known, which is not a loop over all bytes.
+PARTWISE_CLONES Content ascii_and_nul(std::string_view text) {
     unsigned char highs = 0;
     unsigned char zeros = 0;
     for (const char c : text) {
@@ -454,8 +445,13 @@ Content content_of(std::string_view text) {
         highs |= byte;
         zeros |= static_cast<unsigned char>(byte == 0);
     }
-    content.ascii = !(highs & 0x80);
-    content.nul = zeros;
+    return {!(highs & 0x80), true, zeros != 0};
+}
+
+}  // namespace
+
+Content content_of(std::string_view text) {
+    Content content = ascii_and_nul(text);
     if (content.ascii) return content;
     const auto* at = reinterpret_cast<const unsigned char*>(text.data());
     const auto* end = at + text.size();

@@ -164,7 +164,7 @@ class Rows {
     void add(const char* begin, const char* end, Kind kind) {
         const auto is_inked = [](char c) { return c > ' '; };  // an ASCII character that is not blank
         if (begin < end && !(is_inked(*begin) && is_inked(end[-1]))) strip(begin, end);
-        cells.push_back({begin - base_, end - base_, kind});
+        cells.push_back(Cell::of(begin - base_, end - base_, kind));
     }
 
     // A cell, and what ends it; whether another cell follows.
@@ -216,7 +216,7 @@ class Rows {
 };
 
 bool is_empty(const std::vector<Cell>& cells) {
-    return cells.empty() || (cells.size() == 1 && cells[0].start == cells[0].end);
+    return cells.empty() || (cells.size() == 1 && cells[0].start == cells[0].end());
 }
 
 }  // namespace
@@ -250,10 +250,9 @@ CellTable read_delimited(std::string_view text, char separator, int64_t columns,
         if (is_empty(rows.cells)) continue;
         if (!has_header) {
             for (const Cell& cell : rows.cells) {
-                const std::string_view name = text.substr(static_cast<std::size_t>(cell.start),
-                                                          static_cast<std::size_t>(cell.end - cell.start));
+                const std::string_view name = cell.in(text);
                 table.columns.emplace_back();
-                if (cell.kind == DOUBLED)
+                if (cell.kind() == DOUBLED)
                     undouble(name, table.columns.back().name);
                 else
                     table.columns.back().name = std::string(name);
@@ -264,12 +263,7 @@ CellTable read_delimited(std::string_view text, char separator, int64_t columns,
         } else if (rows.cells.size() != table.columns.size()) {
             table.bad.push_back({rows.line, start, end, COLUMN_COUNT, static_cast<int64_t>(rows.cells.size())});
         } else {
-            for (std::size_t i = 0; i < rows.cells.size(); ++i) {
-                const Cell& cell = rows.cells[i];
-                Packed& cells = table.columns[i].cells;
-                cells.push_back(cell.start);
-                cells.push_back((cell.end - cell.start) << 3 | cell.kind);
-            }
+            for (std::size_t i = 0; i < rows.cells.size(); ++i) table.columns[i].add(rows.cells[i]);
             table.lines.push_back(rows.line);
         }
     }
@@ -277,10 +271,6 @@ CellTable read_delimited(std::string_view text, char separator, int64_t columns,
 }
 
 namespace {
-
-std::string_view cell_at(std::string_view text, const Cell& cell) {
-    return text.substr(static_cast<std::size_t>(cell.start), static_cast<std::size_t>(cell.end - cell.start));
-}
 
 // Without quotation marks and carriage returns, every line is a row, so that only the last lines are read.
 Cut last_unquoted_query(std::string_view text, char separator, std::size_t column, std::size_t first_row) {
@@ -294,7 +284,7 @@ Cut last_unquoted_query(std::string_view text, char separator, std::size_t colum
         Rows rows(text.substr(begin, stop - begin), separator, INT64_MAX);
         rows.next();
         if (!is_empty(rows.cells) && column < rows.cells.size()) {
-            const std::string_view here = cell_at(text.substr(begin), rows.cells[column]);
+            const std::string_view here = rows.cells[column].in(text.substr(begin));
             if (!is_first && here != query)
                 return {static_cast<int64_t>(boundary), line_ends(text.substr(0, boundary))};
             query = here;
@@ -327,10 +317,10 @@ Cut last_delimited_query(std::string_view text, char separator, int64_t column, 
         if (column >= static_cast<int64_t>(rows.cells.size())) continue;
         const Cell& cell = rows.cells[static_cast<std::size_t>(column)];
         here.clear();
-        if (cell.kind == DOUBLED)
-            undouble(cell_at(text, cell), here);
+        if (cell.kind() == DOUBLED)
+            undouble(cell.in(text), here);
         else
-            here = cell_at(text, cell);
+            here = cell.in(text);
         if (!is_first && here != query) cut = {rows.row - text.data(), before};
         query.swap(here);
         is_first = false;

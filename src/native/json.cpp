@@ -31,35 +31,24 @@ constexpr Hex HEX;
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 bool is_stripped(char c) { return c == ' ' || (c >= '\t' && c <= '\r' && c != '\n'); }
 
-// Finds the ends of strings in a text; the marks of one block are kept, in which most strings begin and end.
-class Blocks {
+// The marks of a text, of some blocks at a time: lines are read one after another.
+class Marks {
   public:
-    explicit Blocks(std::string_view text) : base_(text.data()), size_(static_cast<int64_t>(text.size())) {}
+    explicit Marks(std::string_view text) : text_(text) {}
 
-    // The special bytes of a block; the first byte after the text is one of them.
-    uint64_t specials(int64_t block) {
-        if (block != block_) {
-            block_ = block;
-            specials_ = special_bytes(bytes(block));
+    const StringMarks& of(int64_t block) {
+        if (static_cast<uint64_t>(block - first_) >= BLOCKS) {
+            first_ = block;
+            string_marks(text_, block, BLOCKS, marks_);
         }
-        return specials_;
-    }
-
-    // The bytes of a block; zeros follow the end of the text.
-    const char* bytes(int64_t block) {
-        const int64_t left = size_ - STRING_BLOCK * block;
-        if (left >= STRING_BLOCK) return base_ + STRING_BLOCK * block;
-        std::memset(last_, 0, sizeof last_);
-        if (left > 0) std::memcpy(last_, base_ + STRING_BLOCK * block, static_cast<std::size_t>(left));
-        return last_;
+        return marks_[block - first_];
     }
 
   private:
-    const char* base_;
-    int64_t size_;
-    int64_t block_ = -1;
-    uint64_t specials_ = 0;
-    char last_[STRING_BLOCK] = {};
+    static constexpr int64_t BLOCKS = 32;
+    std::string_view text_;
+    int64_t first_ = -BLOCKS;
+    StringMarks marks_[BLOCKS] = {};
 };
 
 bool same_bytes(const char* a, const char* b, int64_t size) {
@@ -69,6 +58,14 @@ bool same_bytes(const char* a, const char* b, int64_t size) {
     return differ == 0;
 }
 
+// An array or object: what is before its scalars and strings, between them, and after them; empty if it has too many.
+struct Shape {
+    std::vector<std::string_view> stretches;
+    int64_t depth = 0;
+
+    static constexpr std::size_t MOST = 32;
+};
+
 // What is between two values of an object, or before the first: the key among other things. Lines usually have the same
 // keys, written the same way, so that the bytes of the line before are tried first.
 struct Gap {
@@ -77,6 +74,7 @@ struct Gap {
     std::string_view key;  // without its quotation marks, and whether it has escapes
     bool is_escaped;
     int64_t column;  // of the key; -1 if it is not known
+    Shape shape;     // of the value after it, if it is an array or object
 };
 
 constexpr int64_t BLANK = -1;
@@ -86,7 +84,7 @@ constexpr int64_t BLANK = -1;
 class Line {
   public:
     Line(std::string_view text, int64_t most_digits)
-        : base_(text.data()), end_(text.data() + text.size()), blocks_(text), most_digits_(most_digits) {}
+        : base_(text.data()), end_(text.data() + text.size()), marks_(text), most_digits_(most_digits) {}
 
     std::vector<Cell> values;
     std::vector<Gap> gaps;  // before the values of this line, perhaps followed by those of earlier lines
@@ -105,7 +103,7 @@ class Line {
         blanks();
         const bool is_object = at_ < end_ && *at_ == '{';
         Cell ignored;
-        const bool is_json = is_object ? object() : value(ignored);
+        const bool is_json = is_object ? object() : value(ignored, other_);
         if (!is_json) return NOT_JSON;
         strip();
         if (!is_at_end()) return NOT_JSON;
@@ -146,9 +144,7 @@ class Line {
                 if (take('}')) return true;
                 if (!gap(number)) return false;
             }
-            Cell cell;
-            if (!value(cell)) return false;
-            values.push_back(cell);
+            if (!value(values.emplace_back(), gaps[number].shape)) return false;
         }
     }
 
@@ -172,62 +168,62 @@ class Line {
         if (!take(':')) return false;
         blanks();
         if (number == gaps.size()) gaps.emplace_back();
-        const std::string_view name(base_ + key.start, static_cast<std::size_t>(key.end - key.start));
-        gaps[number] = {begin, at_ - begin, name, key.kind == ESCAPED, -1};
+        const std::string_view name(base_ + key.start, static_cast<std::size_t>(key.end() - key.start));
+        gaps[number] = {begin, at_ - begin, name, key.kind() == ESCAPED, -1, {}};
         return true;
     }
 
     bool string(Cell& cell) {
         if (!take('"')) return false;
-        cell.start = at_ - base_;
-        cell.kind = PLAIN;
-        int64_t block = cell.start / STRING_BLOCK;
-        uint64_t from = ~uint64_t{0} << (cell.start % STRING_BLOCK);  // what is not before the string
-        uint64_t carried = 0;                                         // whether the first byte of the block is escaped
+        const int64_t start = at_ - base_;
+        auto block = static_cast<int64_t>(static_cast<uint64_t>(start) / STRING_BLOCK);
+        uint64_t inside = ~uint64_t{0} << (static_cast<uint64_t>(start) % STRING_BLOCK);
+        uint64_t backslashes = 0, unusual = 0;
         while (true) {
-            uint64_t ends = blocks_.specials(block) & from;
-            const char* first = base_ + STRING_BLOCK * block + (ends ? lowest_bit(ends) : 0);
-            if (carried || (ends && first < end_ && *first == '\\')) {
-                if (!escapes(block, from, carried, ends)) return false;
-                cell.kind = ESCAPED;
-                first = base_ + STRING_BLOCK * block + (ends ? lowest_bit(ends) : 0);
-            }
-            if (ends) {
-                at_ = first;
+            const StringMarks& marks = marks_.of(block);
+            const uint64_t ends = marks.ends & inside, end = ends & (~ends + 1);
+            inside &= end | (end - 1);  // all if there is no end
+            backslashes |= marks.backslashes & inside;
+            unusual |= marks.unusual & inside;
+            if (end) {
+                at_ = base_ + STRING_BLOCK * block + lowest_bit(end);
                 break;
             }
-            from = ~uint64_t{0};
+            inside = ~uint64_t{0};
             ++block;
         }
         if (at_ >= end_ || *at_ != '"') return false;
-        cell.end = at_++ - base_;
+        cell = Cell::of(start, at_ - base_, backslashes ? ESCAPED : PLAIN);
+        if (unusual && !escapes(base_ + start)) return false;
+        ++at_;
         return true;
     }
 
-    // What ends a string in a block with escapes, from the special bytes in it; false if an escape before is not valid.
-    bool escapes(int64_t block, uint64_t from, uint64_t& carried, uint64_t& ends) {
-        const EscapeMarks marks = escape_marks(blocks_.bytes(block));
-        const uint64_t backslashes = marks.backslashes & from;
-        const uint64_t escaped = escaped_bytes(backslashes, carried);
-        ends &= ~(backslashes | (escaped & marks.single));
-        const uint64_t inside = escaped & ((ends & (~ends + 1)) - 1);  // all if there is no end
-        if (inside & ~(marks.single | marks.unicode)) return false;
-        for (uint64_t left = inside & marks.unicode; left; left &= left - 1) {
-            const char* at = base_ + STRING_BLOCK * block + lowest_bit(left) - 1;
+    // Whether all escapes are valid from here to where the string ends.
+    bool escapes(const char* from) {
+        while (true) {
+            const void* mark = std::memchr(from, '\\', static_cast<std::size_t>(at_ - from));
+            if (!mark) return true;
+            from = static_cast<const char*>(mark);
             unsigned code, low;
-            if (!unit(at, code)) return false;
-            if ((code & 0xF800) != 0xD800 || at == low_half_) continue;
-            if (code < 0xDC00 && unit(at + 6, low) && low >= 0xDC00 && low < 0xE000)
-                low_half_ = at + 6;
+            if (from[1] != 'u') {
+                if (std::string_view("\"\\/bfnrt").find(from[1]) == std::string_view::npos) return false;
+                from += 2;
+                continue;
+            }
+            if (!unit(from, code)) return false;
+            from += 6;
+            if ((code & 0xF800) != 0xD800) continue;
+            if (code < 0xDC00 && unit(from, low) && low >= 0xDC00 && low < 0xE000)
+                from += 6;
             else
                 is_whole = false;
         }
-        return true;
     }
 
     // The number of an escape; false if there is none.
     bool unit(const char* at, unsigned& code) const {
-        if (end_ - at < 6 || at[0] != '\\' || at[1] != 'u') return false;
+        if (at_ - at < 6 || at[0] != '\\' || at[1] != 'u') return false;
         const auto digit = [at](int place) { return HEX.of[static_cast<unsigned char>(at[place])]; };
         code = digit(2) << 12 | digit(3) << 8 | digit(4) << 4 | digit(5);
         return code < 0x10000;
@@ -294,29 +290,62 @@ class Line {
         }
     }
 
-    bool value(Cell& cell) {
+    bool value(Cell& cell, Shape& shape) {
         if (at_ < end_ && *at_ == '"') return string(cell);
-        cell.kind = at_ < end_ && *at_ == 'n' ? MISSING : LITERAL;
-        cell.start = at_ - base_;
-        const bool good = at_ < end_ && (*at_ == '{' || *at_ == '[') ? nested() : scalar();
-        cell.end = at_ - base_;
-        return good;
+        if (at_ == end_) return false;
+        const int64_t start = at_ - base_;
+        const Kind kind = *at_ == 'n' ? MISSING : LITERAL;
+        if (!(opens() ? nested(shape) : scalar())) return false;
+        cell = Cell::of(start, at_ - base_, kind);
+        return true;
+    }
+
+    // Moves past an array or object that is written like that of the line before, but for its scalars and strings.
+    bool is_shaped(const Shape& before) {
+        if (before.stretches.empty()) return false;
+        const char* begin = at_;
+        for (std::size_t i = 0; i < before.stretches.size(); ++i) {
+            const std::string_view stretch = before.stretches[i];
+            const auto size = static_cast<int64_t>(stretch.size());
+            if ((i > 0 && !item()) || end_ - at_ < size || !same_bytes(at_, stretch.data(), size)) {
+                at_ = begin;
+                return false;
+            }
+            at_ += size;
+        }
+        depth = std::max(depth, before.depth);
+        return true;
+    }
+
+    // An array or object, whose shape is kept for the line after, unless half a character was seen, perhaps in a key: the
+    // line after must notice it, too.
+    bool nested(Shape& shape) {
+        if (is_shaped(shape)) return true;
+        shape.stretches.clear();
+        recorded_.stretches.clear();
+        recorded_.depth = 0;
+        stretch_ = at_;
+        const int64_t outer = depth == 0 ? 0 : 1;
+        if (!brackets()) return false;
+        recorded_.depth += outer;
+        depth = std::max(depth, recorded_.depth);
+        record(at_);
+        if (is_whole && recorded_.stretches.size() <= Shape::MOST) std::swap(shape, recorded_);
+        return true;
     }
 
     // An array or object of any depth, without recursion.
-    bool nested() {
-        Cell ignored;
-        const int64_t outer = depth == 0 ? 0 : 1;
+    bool brackets() {
         open_.clear();
         while (true) {
             open_.push_back(*at_++);
-            depth = std::max(depth, outer + static_cast<int64_t>(open_.size()));
+            recorded_.depth = std::max(recorded_.depth, static_cast<int64_t>(open_.size()));
             blanks();
             bool is_complete = take(open_.back() == '{' ? '}' : ']');
-            if (!is_complete && !first_of_item(ignored)) return false;
+            if (!is_complete && !first_of_item()) return false;
             if (!is_complete && opens()) continue;
             if (is_complete) open_.pop_back();
-            else if (!item(ignored)) return false;
+            else if (!recorded_item()) return false;
             bool goes_deeper = false;
             while (!open_.empty() && !goes_deeper) {
                 blanks();
@@ -326,9 +355,9 @@ class Line {
                 }
                 if (!take(',')) return false;
                 blanks();
-                if (!first_of_item(ignored)) return false;
+                if (!first_of_item()) return false;
                 goes_deeper = opens();
-                if (!goes_deeper && !item(ignored)) return false;
+                if (!goes_deeper && !recorded_item()) return false;
             }
             if (!goes_deeper) return true;
         }
@@ -337,24 +366,44 @@ class Line {
     bool opens() const { return at_ < end_ && (*at_ == '{' || *at_ == '['); }
 
     // The key of an item of an object, with its colon; nothing in an array.
-    bool first_of_item(Cell& ignored) {
+    bool first_of_item() {
         if (open_.back() == '[') return true;
-        if (!string(ignored)) return false;
+        Cell key;
+        if (!string(key)) return false;
         blanks();
         if (!take(':')) return false;
         blanks();
         return true;
     }
 
-    bool item(Cell& ignored) { return at_ < end_ && *at_ == '"' ? string(ignored) : scalar(); }
+    // A scalar or string of an array or object.
+    bool item() {
+        Cell ignored;
+        return at_ < end_ && *at_ == '"' ? string(ignored) : scalar();
+    }
+
+    bool recorded_item() {
+        record(at_);
+        const bool is_json = item();
+        stretch_ = at_;
+        return is_json;
+    }
+
+    // The stretch that ends here; beyond the most that a shape can have, one more is enough.
+    void record(const char* end) {
+        if (recorded_.stretches.size() <= Shape::MOST)
+            recorded_.stretches.emplace_back(stretch_, static_cast<std::size_t>(end - stretch_));
+    }
 
     const char* base_;
     const char* at_ = nullptr;
     const char* end_;
-    Blocks blocks_;
-    const char* low_half_ = nullptr;  // an escape that is the second half of a character
+    Marks marks_;
     int64_t most_digits_;
     std::string open_;  // the brackets that are open
+    Shape recorded_;    // of the array or object that is read, up to this stretch
+    const char* stretch_ = nullptr;
+    Shape other_;  // of a line that is not an object
 };
 
 // The start of the line that `at` is in, eight bytes at a time.
@@ -459,21 +508,23 @@ Cut last_json_query(std::string_view text, std::string_view key) {
     const char* stop = base + text.size();
     while (stop > base && stop[-1] != '\n') --stop;
     const char* boundary = stop;
-    std::string_view query;
-    bool is_known = false;
+    std::string_view query, up_to_query;  // its value, and the line up to what follows that
     while (stop > base) {
         const char* begin = line_start(base, stop - 1);
-        if (line.read(begin) == 0) {
+        const bool begins_alike = !up_to_query.empty() && static_cast<std::size_t>(stop - begin) >= up_to_query.size() &&
+                                  same_bytes(begin, up_to_query.data(), static_cast<int64_t>(up_to_query.size()));
+        if (begins_alike) {
+            boundary = begin;
+        } else if (line.read(begin) == 0) {
             for (std::size_t i = line.values.size(); i-- > 0;) {
                 if (line.gaps[i].key != key) continue;
-                const Cell& value = line.values[i];
-                const std::string_view here(base + value.start, static_cast<std::size_t>(value.end - value.start));
-                if (is_known && here != query) {
+                const std::string_view here = line.values[i].in(text);
+                if (!up_to_query.empty() && here != query) {
                     const int64_t before = boundary - base;
                     return {before, line_ends(text.substr(0, static_cast<std::size_t>(before)))};
                 }
                 query = here;
-                is_known = true;
+                up_to_query = {begin, static_cast<std::size_t>(here.data() + here.size() + 1 - begin)};
                 boundary = begin;
                 break;
             }

@@ -9,6 +9,8 @@
 #include <sstream>
 #endif
 
+#include "vectors.hpp"
+
 namespace partwise {
 
 namespace {
@@ -146,6 +148,10 @@ bool other_real(const char* begin, const char* end, double& value) {
         }
     }
     return real_number(begin, end, value);
+}
+
+PARTWISE_CLONES int64_t line_ends(std::string_view text) {
+    return count_bytes(text, [](char c) { return c == '\n'; });
 }
 
 }  // namespace partwise

@@ -2,8 +2,10 @@
 // code has an alternative in plain C++; tests define PARTWISE_PORTABLE to use the alternatives everywhere.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 
 #if defined(__SSE2__) && !defined(PARTWISE_PORTABLE)
 #include <emmintrin.h>
@@ -55,6 +57,18 @@ inline int lowest_bit(uint64_t word) {
 #endif
 }
 
+// The number of bits that are set.
+inline int64_t bits_of(uint64_t word) {
+#if defined(__GNUC__) && !defined(PARTWISE_PORTABLE)
+    return __builtin_popcountll(word);
+#else
+    word -= word >> 1 & 0x5555555555555555u;
+    word = (word & 0x3333333333333333u) + (word >> 2 & 0x3333333333333333u);
+    word = (word + (word >> 4)) & 0x0F0F0F0F0F0F0F0Fu;
+    return static_cast<int64_t>(word * 0x0101010101010101u >> 56);
+#endif
+}
+
 // The first `size` bytes of a word (size from 0 to 8).
 inline uint64_t first_bytes(uint64_t word, int64_t size) {
     return size >= 8 ? word : word & ((uint64_t{1} << (8 * size)) - 1);
@@ -75,6 +89,22 @@ inline const char* token_end(const char* at) {
         at += 8;
     }
 }
+
+// The number of bytes that are counted, in stretches short enough for a one-byte counter, which compilers can vectorise.
+template <class Counted>
+PARTWISE_INLINE int64_t count_bytes(std::string_view text, const Counted& is_counted) {
+    int64_t count = 0;
+    for (std::size_t at = 0; at < text.size(); at += 240) {
+        const std::size_t stop = std::min(at + 240, text.size());
+        unsigned char here = 0;
+        for (std::size_t i = at; i < stop; ++i) here = static_cast<unsigned char>(here + is_counted(text[i]));
+        count += here;
+    }
+    return count;
+}
+
+// The number of line ends of a text.
+int64_t line_ends(std::string_view text);
 
 // One bit per byte of 64: which are blanks, and which of those end a line.
 struct Marks {

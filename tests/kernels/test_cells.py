@@ -167,6 +167,31 @@ def test_lines_with_keys_like_those_before(lines: list[list[tuple[bytes, bytes]]
     check_json(b"\n".join(b"{" + b",".join(gap + value for gap, value in line) + b"}" for line in lines))
 
 
+NESTED = [
+    [b"[", b"]"], [b'{"b":', b"}"], [b'{"b": [', b", ", b'], "c": ', b"}"], [b'{"\\ud800":', b"}"], [b"[[[", b"]]]"],
+    [b"[", b",", b", ", b",", b"]"], [b"[", *[b","] * 40, b"]"], [b"[", b",]"], [b"[ {}, [ ], ", b" ]"], [b"{}"],
+    [b"[[[[]]]]"],
+    [b'{"b":', b',"c":', b"}"], [b'{"b":', b',"c"', b"}"],
+]  # fmt: skip
+"""What is before, between and after the scalars and strings of arrays and objects."""
+LEAVES = [b"1", b"-2.5e3", b"true", b"null", b'"x"', b'"a\\"b"', b'"\\ud800"', b"{}", b"[3]", b"", b"NaN", b'"']
+
+
+@st.composite
+def nested_values(draw: st.DrawFn) -> bytes:
+    first, *others = draw(st.sampled_from(NESTED))
+    leaves = st.sampled_from(LEAVES[: draw(st.sampled_from([6, 7, len(LEAVES)]))])
+    return first + b"".join(draw(leaves) + stretch for stretch in others)
+
+
+@given(st.lists(st.tuples(nested_values(), nested_values(), st.booleans()), max_size=6))
+@example([(b"[[[[]]]]", b"[1]", False), (b"[1]", b"[2]", False)])  # the first is too deep
+@example([(b'{"b":1', b"1", False), (b'{"b":1}', b"1", False)])  # not JSON, but its beginning is
+def test_lines_with_values_like_those_before(lines: list[tuple[bytes, bytes, bool]]) -> None:
+    written = [value if is_alone else b'{"a":' + value + b', "b": ' + other + b"}" for value, other, is_alone in lines]
+    check_json(b"\n".join(written))
+
+
 @pytest.mark.parametrize("bracket", [b"[", b'{"a":', b'[{"a":'])
 @pytest.mark.parametrize("is_closed", [True, False])
 def test_deep_json_takes_no_stack(bracket: bytes, is_closed: bool) -> None:
@@ -196,14 +221,25 @@ def test_a_new_key_in_every_line_takes_little() -> None:
 
 QUERIES = [
     b'{"q":"a","d":1}\n', b'{"d":"q","q":"a"}\n', b'{"q":"b"}\n', b'{"q":12}\n', b'{"d":1}\n', b"\n", b"{]\n",
-    b'{"q":"a"',
-    b'{"q":"b","q":"a"}\r\n', b"[]\n",
+    b"[]\n",
 ]  # fmt: skip
+INCOMPLETE = b'{"q":"a"'
+RECURRING = b'{"q":"b","q":"a"}\r\n'
 
 
-@given(st.lists(st.sampled_from(QUERIES)).map(b"".join))
-def test_the_last_query_of_json_lines(data: bytes) -> None:
+@given(st.lists(st.sampled_from(QUERIES)).map(b"".join), st.sampled_from([b"", INCOMPLETE]))
+def test_the_last_query_of_json_lines(lines: bytes, rest: bytes) -> None:
+    data = lines + rest
     assert kernels.last_json_query(data, "q") == oracle.last_json_query(data, "q")
+
+
+@given(st.lists(st.sampled_from([*QUERIES, INCOMPLETE, RECURRING])).map(b"".join))
+@example(RECURRING + b'{"q":"b"}\n')
+def test_the_last_query_starts_no_later_if_lines_are_irregular(data: bytes) -> None:
+    cut, lines = kernels.last_json_query(data, "q")
+    assert cut <= oracle.last_json_query(data, "q")[0]
+    assert data[:cut].count(b"\n") == lines
+    assert cut == 0 or data[cut - 1 : cut] == b"\n"
 
 
 # ---- CSV and TSV --------------------------------------------------------------------------------------------

@@ -47,13 +47,14 @@ int main() {
         add(static_cast<uint64_t>(lowest_bit(chance() << (round % 64) | uint64_t{1} << 63)));
     }
     const std::string strings[] = {"x", "word ", "\\\"", "\\\\", "\\u00e9", "\\ud83d\\ude00", "\\ud83d", "\xc3\xa9", "\"", "\\", "\x01", "ud/bfnrt"};
+    const std::string nested[] = {"{\"a\": 1}", "{\"a\": \"\\n\", \"b\": [1, 2]}", "{\"a\": [1, 2}", "[]", "[[1], {}]"};
     for (int round = 0; round < 20000; ++round) {
         std::string text;
         for (uint64_t lines = chance() % 4; lines > 0; --lines) {
             text += "{\"key\": \"";
             const uint64_t kinds = chance() % 4 ? 8 : 12;  // the last ones are rarely valid
             for (uint64_t i = chance() % 40; i > 0; --i) text += strings[chance() % kinds];
-            text += "\", \"n\": 123456789012}\n";
+            text += "\", \"n\": 123456789012, \"m\": " + nested[chance() % 5] + "}\n";
         }
         CellTable table = read_json_lines(text, 100, 0, {nullptr, 0});
         add(table.bad.size());

@@ -302,14 +302,15 @@ def read_json(data: bytes, deepest: int, skipped: Sequence[int] = ()) -> tuple[C
         if not line.strip() or number in skipped:
             continue
         try:
-            pairs = json.loads(line.strip(), parse_constant=_number_only, object_pairs_hook=_Pairs)
+            text = line.strip().decode("utf-8-sig")  # else the json module takes zero bytes for UTF-16
+            pairs = json.loads(text, parse_constant=_number_only, object_pairs_hook=_Pairs)
         except ValueError:
             bad.append((number, 1))
             continue
         if not isinstance(pairs, _Pairs) or _depth(pairs) > deepest:
             bad.append((number, 3 if isinstance(pairs, _Pairs) else 2))
             continue
-        rows.append(json.loads(line.strip()))
+        rows.append(json.loads(text))
         lines.append(number)
         halved += [number] if _has_half(pairs) else []
     names = dict.fromkeys(name for row in rows for name in row)
