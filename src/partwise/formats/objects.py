@@ -130,39 +130,44 @@ def table_of_frame(value: Any, wanted: Sequence[str], reader: Reader) -> Table:
     """These columns of a data frame, through Arrow if it can hold them, else cell by cell."""
     import pyarrow as pa
 
-    if hasattr(type(value), "collect_schema") and hasattr(type(value), "collect"):
+    kind = type(value)  # its attributes are looked up in the type, because a frame looks for columns of that name
+    if hasattr(kind, "collect_schema") and hasattr(kind, "collect"):
         value = value.collect()
-    columns = list(value.column_names if hasattr(value, "column_names") else value.columns)
+        kind = type(value)
+    columns = list(value.column_names if hasattr(kind, "column_names") else value.columns)
     texts = [name for name in columns if isinstance(name, str)]
     needed = names.needed(texts, wanted)
     refuse_repeated(needed, reader)
     if isinstance(value, (pa.Table, pa.RecordBatch)):
         return table_from_arrow(pa.table(value.select(needed)), needed, reader, texts)
-    frame = value if needed == columns else value[needed]
     cells: dict[str, Any] = {}
-    is_pandas = not hasattr(frame, "to_arrow")
-    if is_pandas:
-        for name in needed:
-            column = frame[name]
-            if column.dtype == object:  # Arrow looks at them cell by cell, as we do, and crashes for some of them
-                cells[name] = column.to_list()
-            elif (numbers := _own_numbers(name, column)) is not None:
-                cells[name] = numbers
-    rest = [name for name in needed if name not in cells]
+    rest: dict[str, Any] = {}  # the columns that Arrow reads
+    is_pandas = not hasattr(kind, "to_arrow")
+    for name in needed:
+        column = rest[name] = value[name]
+        if (
+            is_pandas and column.dtype == object
+        ):  # Arrow looks at them cell by cell, as we do, and crashes for some of them
+            cells[name] = rest.pop(name).to_list()
+        elif is_pandas and (numbers := _own_numbers(name, column)) is not None:
+            cells[name] = numbers
+            del rest[name]
     try:
         if is_pandas and rest:
-            table = pa.table({name: pa.array(frame[name], from_pandas=True) for name in rest})
-            cells |= table_from_arrow(table, rest, reader, texts).columns
+            table = pa.table({name: pa.array(column, from_pandas=True) for name, column in rest.items()})
+            cells |= table_from_arrow(table, needed, reader, texts).columns
         elif rest:
-            has_stream = hasattr(frame, "__arrow_c_stream__")  # `to_arrow` copies texts
-            cells |= table_from_arrow(pa.table(frame) if has_stream else frame.to_arrow(), rest, reader, texts).columns
+            frame = value if needed == columns else value[needed]
+            has_stream = hasattr(kind, "__arrow_c_stream__")  # `to_arrow` copies texts
+            table = pa.table(frame) if has_stream else frame.to_arrow()
+            cells |= table_from_arrow(table, needed, reader, texts).columns
     except MemoryError:
         raise
     except (pa.ArrowException, TypeError, ValueError, OverflowError, NotImplementedError) as error:
         if isinstance(error, PartwiseError):
             raise
-        cells |= {name: frame[name].to_list() for name in rest}
-    return Table({name: cells[name] for name in needed}, numbered(len(frame)), reader, texts)
+        cells |= {name: column.to_list() for name, column in rest.items()}
+    return Table({name: cells[name] for name in needed}, numbered(len(value)), reader, texts)
 
 
 def _own_numbers(name: str, column: Any) -> NDArray[Any] | None:
