@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <memory>
 #include <numeric>
 
+#include "aligned.hpp"
 #include "vectors.hpp"
 
 #if defined(PARTWISE_AVX2)
@@ -20,7 +20,6 @@ constexpr std::size_t NUMBERS = 128;  // that a generator draws at once
 constexpr std::size_t LANES = 8;      // generators that draw side by side
 constexpr std::size_t MEASURES = 4;   // of which the values of a run are added together
 constexpr std::size_t SIDES = 4;      // queries that are permuted and added together
-constexpr std::size_t CACHE_LINE = 64;
 
 constexpr uint64_t FACTOR_HIGH = 0x2360ED051FC65DA4U, FACTOR_LOW = 0x4385DF649FCCF645U;
 
@@ -321,23 +320,6 @@ class SeveralShuffles {
     std::vector<Shuffles> each_;
 };
 
-// Values of runs, those of all measures side by side, none of them in two lines of the cache.
-class Rows {
-  public:
-    explicit Rows(std::size_t count) : numbers_(count * MEASURES + CACHE_LINE / sizeof(double)) {
-        void* begin = numbers_.data();
-        std::size_t size = numbers_.size() * sizeof(double);
-        first_ = static_cast<double*>(std::align(CACHE_LINE, count * sizeof(Values), begin, size));
-    }
-
-    double* operator[](std::size_t row) { return first_ + row * MEASURES; }
-    const double* operator[](std::size_t row) const { return first_ + row * MEASURES; }
-
-  private:
-    std::vector<double> numbers_;
-    double* first_;
-};
-
 // Permutes COUNT queries together, and adds their values to the sums of the runs: `order` has the places of the runs' values
 // in `rows`, query by query. The values of a run are added in the order of queries.
 template <std::size_t COUNT>
@@ -370,13 +352,13 @@ PARTWISE_CLONES void add_query(const uint32_t* places, std::size_t runs, uint32_
 // The ranges of the trials of one stream.
 class StreamRanges {
   public:
-    StreamRanges(const Grid& grid, const Rows& values, int64_t trials, std::size_t room, double* ranges)
+    StreamRanges(const Grid& grid, const AlignedReals& values, int64_t trials, std::size_t room, double* ranges)
         : runs_(place(grid.runs)),
           queries_(place(grid.queries)),
           measures_(place(grid.measures)),
           trials_(trials),
-          values_(values),
-          sums_(runs_),
+          values_(values.data()),
+          sums_(runs_ * MEASURES),
           places_(room + SIDES * runs_),
           held_(places_.data()),
           ranges_(ranges) {}
@@ -393,7 +375,7 @@ class StreamRanges {
             const std::size_t count = queries_ - query_ < SIDES ? 1 : SIDES, needed = count * (runs_ - 1);
             if (place(end - begin) < needed) break;
             std::copy_n(in_order.begin(), count * runs_, order.begin());
-            (count == 1 ? add_query : add_sides)(begin, runs_, order.data(), values_[query_ * runs_], sums_[0]);
+            (count == 1 ? add_query : add_sides)(begin, runs_, order.data(), values_ + query_ * runs_ * MEASURES, sums_.data());
             begin += needed;
             query_ += count;
             if (query_ == queries_) end_trial();
@@ -404,22 +386,22 @@ class StreamRanges {
   private:
     void end_trial() {
         for (std::size_t i = 0; i < measures_; ++i) {
-            double low = sums_[0][i], high = low;
-            for (std::size_t run = 0; run < runs_; ++run) {
-                double& sum = sums_[run][i];
+            double low = sums_.data()[i], high = low;
+            for (std::size_t run = 1; run < runs_; ++run) {
+                const double sum = sums_.data()[run * MEASURES + i];
                 low = std::min(low, sum), high = std::max(high, sum);
             }
             *ranges_++ = high - low;
         }
-        std::fill_n(sums_[0], runs_ * MEASURES, 0.0);
+        std::fill_n(sums_.data(), runs_ * MEASURES, 0.0);
         query_ = 0;
         --trials_;
     }
 
     std::size_t runs_, queries_, measures_, query_ = 0;
     int64_t trials_;  // that are left
-    const Rows& values_;
-    Rows sums_;
+    const double* values_;
+    AlignedReals sums_;
     std::vector<uint32_t> places_;  // drawn, but not used
     uint32_t* held_;                // their end
     double* ranges_;
@@ -433,8 +415,9 @@ void permuted_ranges(const std::vector<Stream>& streams, const Grid& grid, doubl
         for (const Stream& stream : streams) ranges = std::fill_n(ranges, stream.trials * grid.measures, 0.0);
         return;
     }
-    Rows values(queries * runs);
-    for (std::size_t i = 0; i < queries * runs; ++i) std::copy_n(grid.values.data + i * measures, measures, values[i]);
+    AlignedReals values(queries * runs * MEASURES);
+    for (std::size_t i = 0; i < queries * runs; ++i)
+        std::copy_n(grid.values.data + i * measures, measures, values.data() + i * MEASURES);
     std::vector<uint32_t> in_order(SIDES * runs), order(SIDES * runs);
     for (std::size_t i = 0; i < in_order.size(); ++i) in_order[i] = static_cast<uint32_t>(i * MEASURES);
     const std::size_t draws = std::max<std::size_t>(4, 2 * SIDES * runs / NUMBERS), room = draws * NUMBERS + LANES;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "aligned.hpp"
 #include "vectors.hpp"
 
 namespace partwise {
@@ -44,26 +45,26 @@ class ColumnSums {
           columns_(signs.queries ? values.size / signs.queries : 0),
           values_(values),
           indices_(signs.indices),
-          sums_(place(trials_)),
-          table_(place(AT_ONCE * 256)) {}
+          sums_(place(trials_ * LANES)),
+          table_(place(AT_ONCE * 256 * LANES)) {}
 
     int64_t columns() const { return columns_; }
 
     // Write the sums of up to LANES columns from `low`: those of column c to sums[c * trials : (c + 1) * trials].
     void write(int64_t low, double* sums) {
-        std::fill(sums_.begin(), sums_.end(), Lanes{});
+        std::fill_n(sums_.data(), trials_ * LANES, 0.0);
         for (int64_t group = 0; group < groups_; group += AT_ONCE) {
-            for (int64_t i = 0; i < AT_ONCE; ++i) fill_table(low, group + i, &table_[place(i * 256)]);
+            for (int64_t i = 0; i < AT_ONCE; ++i) fill_table(low, group + i, table_.data() + i * 256 * LANES);
             add(group);
         }
         for (int64_t begin = 0; begin < trials_; begin += SIDE)  // few enough for the cache
             for (int64_t lane = 0; lane < std::min(LANES, columns_ - low); ++lane)
                 for (int64_t trial = begin; trial < std::min(begin + SIDE, trials_); ++trial)
-                    sums[(low + lane) * trials_ + trial] = sums_[place(trial)][place(lane)];
+                    sums[(low + lane) * trials_ + trial] = sums_.data()[trial * LANES + lane];
     }
 
   private:
-    void fill_table(int64_t low, int64_t group, Lanes* table) const {
+    void fill_table(int64_t low, int64_t group, double* table) const {
         std::array<Lanes, GROUP> values{};
         for (int64_t i = 0; i < GROUP && group * GROUP + i < queries_; ++i)
             for (int64_t lane = 0; lane < std::min(LANES, columns_ - low); ++lane)
@@ -73,33 +74,35 @@ class ColumnSums {
         sums_of_four(values.data() + 4, upper.data());
         for (std::size_t way = 0; way < 256; ++way)
             for (std::size_t lane = 0; lane < LANES; ++lane)
-                table[way][lane] = lower[way & 15][lane] + upper[way >> 4][lane];
+                table[way * LANES + lane] = lower[way & 15][lane] + upper[way >> 4][lane];
     }
 
     PARTWISE_CLONES void add(int64_t group) {
+        const uint8_t* const at = indices_.data + group * trials_;
+        double* sums = sums_.data();
         if (group + AT_ONCE <= groups_) {
-            const uint8_t* const at = indices_.data + group * trials_;
-            for (int64_t trial = 0; trial < trials_; ++trial) {
-                Lanes sum = sums_[place(trial)];
+            for (int64_t trial = 0; trial < trials_; ++trial, sums += LANES) {
+                Lanes sum;
+                for (std::size_t lane = 0; lane < LANES; ++lane) sum[lane] = sums[lane];
                 for (int64_t i = 0; i < AT_ONCE; ++i) {
-                    const Lanes& more = table_[place(i * 256 + at[i * trials_ + trial])];
+                    const double* const more = table_.data() + (i * 256 + at[i * trials_ + trial]) * LANES;
                     for (std::size_t lane = 0; lane < LANES; ++lane) sum[lane] += more[lane];
                 }
-                sums_[place(trial)] = sum;
+                for (std::size_t lane = 0; lane < LANES; ++lane) sums[lane] = sum[lane];
             }
             return;
         }
-        for (int64_t i = 0; group + i < groups_; ++i)
-            for (int64_t trial = 0; trial < trials_; ++trial) {
-                const Lanes& more = table_[place(i * 256 + indices_[(group + i) * trials_ + trial])];
-                for (std::size_t lane = 0; lane < LANES; ++lane) sums_[place(trial)][lane] += more[lane];
+        for (int64_t trial = 0; trial < trials_; ++trial, sums += LANES)
+            for (int64_t i = 0; group + i < groups_; ++i) {
+                const double* const more = table_.data() + (i * 256 + at[i * trials_ + trial]) * LANES;
+                for (std::size_t lane = 0; lane < LANES; ++lane) sums[lane] += more[lane];
             }
     }
 
     int64_t queries_, trials_, groups_, columns_;
     RealView values_;
     View<uint8_t> indices_;
-    std::vector<Lanes> sums_, table_;
+    AlignedReals sums_, table_;
 };
 
 // In how many trials the first sum is at least so much larger than the second; with `is_size`, at least so far from it.
