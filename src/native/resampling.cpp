@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
 #include <limits>
-#include <numeric>
 
+#include "aligned.hpp"
 #include "vectors.hpp"
 
 namespace partwise {
@@ -20,11 +19,9 @@ constexpr int64_t TILE = 256;   // trials whose sums are compared together
 constexpr int64_t SIDE = 32;    // of which this many side by side
 
 constexpr double LARGEST_ROUNDED = 16000;  // differences have 16 bits
-constexpr std::size_t MEASURES = 4;        // of which the values of a run are added together
-constexpr std::size_t SIDES = 4;           // queries that are added together, and counters, so that none waits for another
+constexpr std::size_t SIDES = 4;           // counters, so that none waits for another
 
 using Lanes = std::array<double, LANES>;
-using Values = std::array<double, MEASURES>;
 
 std::size_t place(int64_t at) { return static_cast<std::size_t>(at); }
 
@@ -48,26 +45,26 @@ class ColumnSums {
           columns_(signs.queries ? values.size / signs.queries : 0),
           values_(values),
           indices_(signs.indices),
-          sums_(place(trials_)),
-          table_(place(AT_ONCE * 256)) {}
+          sums_(place(trials_ * LANES)),
+          table_(place(AT_ONCE * 256 * LANES)) {}
 
     int64_t columns() const { return columns_; }
 
     // Write the sums of up to LANES columns from `low`: those of column c to sums[c * trials : (c + 1) * trials].
     void write(int64_t low, double* sums) {
-        std::fill(sums_.begin(), sums_.end(), Lanes{});
+        std::fill_n(sums_.data(), trials_ * LANES, 0.0);
         for (int64_t group = 0; group < groups_; group += AT_ONCE) {
-            for (int64_t i = 0; i < AT_ONCE; ++i) fill_table(low, group + i, &table_[place(i * 256)]);
+            for (int64_t i = 0; i < AT_ONCE; ++i) fill_table(low, group + i, table_.data() + i * 256 * LANES);
             add(group);
         }
         for (int64_t begin = 0; begin < trials_; begin += SIDE)  // few enough for the cache
             for (int64_t lane = 0; lane < std::min(LANES, columns_ - low); ++lane)
                 for (int64_t trial = begin; trial < std::min(begin + SIDE, trials_); ++trial)
-                    sums[(low + lane) * trials_ + trial] = sums_[place(trial)][place(lane)];
+                    sums[(low + lane) * trials_ + trial] = sums_.data()[trial * LANES + lane];
     }
 
   private:
-    void fill_table(int64_t low, int64_t group, Lanes* table) const {
+    void fill_table(int64_t low, int64_t group, double* table) const {
         std::array<Lanes, GROUP> values{};
         for (int64_t i = 0; i < GROUP && group * GROUP + i < queries_; ++i)
             for (int64_t lane = 0; lane < std::min(LANES, columns_ - low); ++lane)
@@ -77,33 +74,35 @@ class ColumnSums {
         sums_of_four(values.data() + 4, upper.data());
         for (std::size_t way = 0; way < 256; ++way)
             for (std::size_t lane = 0; lane < LANES; ++lane)
-                table[way][lane] = lower[way & 15][lane] + upper[way >> 4][lane];
+                table[way * LANES + lane] = lower[way & 15][lane] + upper[way >> 4][lane];
     }
 
     PARTWISE_CLONES void add(int64_t group) {
+        const uint8_t* const at = indices_.data + group * trials_;
+        double* sums = sums_.data();
         if (group + AT_ONCE <= groups_) {
-            const uint8_t* const at = indices_.data + group * trials_;
-            for (int64_t trial = 0; trial < trials_; ++trial) {
-                Lanes sum = sums_[place(trial)];
+            for (int64_t trial = 0; trial < trials_; ++trial, sums += LANES) {
+                Lanes sum;
+                for (std::size_t lane = 0; lane < LANES; ++lane) sum[lane] = sums[lane];
                 for (int64_t i = 0; i < AT_ONCE; ++i) {
-                    const Lanes& more = table_[place(i * 256 + at[i * trials_ + trial])];
+                    const double* const more = table_.data() + (i * 256 + at[i * trials_ + trial]) * LANES;
                     for (std::size_t lane = 0; lane < LANES; ++lane) sum[lane] += more[lane];
                 }
-                sums_[place(trial)] = sum;
+                for (std::size_t lane = 0; lane < LANES; ++lane) sums[lane] = sum[lane];
             }
             return;
         }
-        for (int64_t i = 0; group + i < groups_; ++i)
-            for (int64_t trial = 0; trial < trials_; ++trial) {
-                const Lanes& more = table_[place(i * 256 + indices_[(group + i) * trials_ + trial])];
-                for (std::size_t lane = 0; lane < LANES; ++lane) sums_[place(trial)][lane] += more[lane];
+        for (int64_t trial = 0; trial < trials_; ++trial, sums += LANES)
+            for (int64_t i = 0; group + i < groups_; ++i) {
+                const double* const more = table_.data() + (i * 256 + at[i * trials_ + trial]) * LANES;
+                for (std::size_t lane = 0; lane < LANES; ++lane) sums[lane] += more[lane];
             }
     }
 
     int64_t queries_, trials_, groups_, columns_;
     RealView values_;
     View<uint8_t> indices_;
-    std::vector<Lanes> sums_, table_;
+    AlignedReals sums_, table_;
 };
 
 // In how many trials the first sum is at least so much larger than the second; with `is_size`, at least so far from it.
@@ -199,129 +198,6 @@ class Sums {
     std::vector<int16_t> rounded_;  // empty if the sums are too large or too small
 };
 
-// A whole number of 128 bits, of which products and sums keep the lowest.
-#if defined(__SIZEOF_INT128__) && !defined(PARTWISE_PORTABLE)
-__extension__ using Wide = unsigned __int128;
-
-Wide wide(uint64_t high, uint64_t low) { return static_cast<Wide>(high) << 64 | low; }
-
-uint64_t high_half(Wide number) { return static_cast<uint64_t>(number >> 64); }
-
-uint64_t low_half(Wide number) { return static_cast<uint64_t>(number); }
-#else
-struct Wide {
-    uint64_t high, low;
-};
-
-Wide wide(uint64_t high, uint64_t low) { return {high, low}; }
-
-uint64_t high_half(const Wide& number) { return number.high; }
-
-uint64_t low_half(const Wide& number) { return number.low; }
-
-uint64_t high_product(uint64_t a, uint64_t b) {
-    const uint64_t a_low = a & 0xFFFFFFFFU, a_high = a >> 32, b_low = b & 0xFFFFFFFFU, b_high = b >> 32;
-    const uint64_t middle = a_high * b_low + ((a_low * b_low) >> 32);
-    const uint64_t other = a_low * b_high + (middle & 0xFFFFFFFFU);
-    return a_high * b_high + (middle >> 32) + (other >> 32);
-}
-
-Wide operator*(const Wide& a, const Wide& b) {
-    return {high_product(a.low, b.low) + a.high * b.low + a.low * b.high, a.low * b.low};
-}
-
-Wide operator+(const Wide& a, const Wide& b) {
-    const uint64_t low = a.low + b.low;
-    return {a.high + b.high + (low < a.low), low};
-}
-#endif
-
-// Writes the lower, then the upper half of a number.
-void write_halves(uint64_t number, uint32_t* halves) {
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    number = number << 32 | number >> 32;
-#endif
-    std::memcpy(halves, &number, sizeof number);  // two writes would take longer
-}
-
-// The 32-bit numbers of PCG64 (O'Neill 2014: a linear congruential generator of 128 bits, whose halves are combined and
-// rotated): the lower, then the upper half of each 64-bit number.
-class Draws {
-  public:
-    explicit Draws(const Generator& generator) {
-        const Wide factor = wide(0x2360ED051FC65DA4U, 0x4385DF649FCCF645U);
-        const Wide step = wide(generator.step_high, generator.step_low);
-        Wide state = wide(generator.state_high, generator.state_low);
-        factor_ = wide(0, 1), step_ = wide(0, 0);
-        for (Wide& each : states_) {
-            each = state = state * factor + step;
-            step_ = step_ * factor + step;
-            factor_ = factor_ * factor;
-        }
-    }
-
-    // Permute `order` as Fisher and Yates do: each last place, down from `count` - 1, gets what is at a random place up to
-    // it, and that place gets what was last. A number is drawn again as long as it is too large, after bits that are too
-    // high are masked. What a number that is too large moves is not looked at again: `order` has 2 * count places.
-    void permute(uint32_t* order, uint32_t* permuted, std::size_t count) {
-        std::size_t last = count - 1;
-        uint32_t mask = 1;
-        while (mask < last) mask = 2 * mask + 1;
-        for (; mask; mask /= 2) {
-            const std::size_t lowest = mask / 2 + 1;
-            while (last >= lowest) {
-                if (next_ == numbers_.size()) draw();
-                const std::size_t end = numbers_.size();
-                std::size_t next = next_;
-                while (next < end && last >= lowest) {
-                    const uint32_t number = numbers_[next++] & mask;
-                    permuted[last] = order[number];
-                    order[number] = order[last];
-                    last -= number <= last;
-                }
-                next_ = next;
-            }
-        }
-        permuted[0] = order[0];
-    }
-
-  private:
-    static constexpr std::size_t CHAINS = 2;  // states that are computed side by side, each from the one before the others
-
-    void draw() {
-        std::array<Wide, CHAINS> states = states_;
-        for (std::size_t i = 0; i < numbers_.size(); i += 2 * CHAINS)
-            for (std::size_t chain = 0; chain < CHAINS; ++chain) {
-                const uint64_t high = high_half(states[chain]), both = high ^ low_half(states[chain]);
-                const unsigned rotation = static_cast<unsigned>(high >> 58);
-                const uint64_t number = (both >> rotation) | (both << (-rotation & 63));
-                write_halves(number, &numbers_[i + 2 * chain]);
-                states[chain] = states[chain] * factor_ + step_;
-            }
-        states_ = states;
-        next_ = 0;
-    }
-
-    std::array<Wide, CHAINS> states_;
-    Wide factor_, step_;  // of as many steps as there are chains
-    std::array<uint32_t, 1024> numbers_;
-    std::size_t next_ = numbers_.size();
-};
-
-// Adds the values of some queries to the sums of runs: those of run r and query q are at places[q * runs + r] of the query's
-// row. Those of a run are added in the order of queries.
-PARTWISE_CLONES void add_permuted(const double* rows, const uint32_t* places, std::size_t queries, std::vector<Values>& sums) {
-    const std::size_t runs = sums.size();
-    for (std::size_t run = 0; run < runs; ++run) {
-        Values sum = sums[run];
-        for (std::size_t query = 0; query < queries; ++query) {
-            const double* const values = rows + query * runs * MEASURES + places[query * runs + run];
-            for (std::size_t i = 0; i < MEASURES; ++i) sum[i] += values[i];
-        }
-        sums[run] = sum;
-    }
-}
-
 // The means of the columns over some queries.
 PARTWISE_CLONES void means_over(IntView queries, RealView values, std::vector<double>& means) {
     std::fill(means.begin(), means.end(), 0.0);
@@ -353,43 +229,6 @@ PARTWISE_CLONES void write_bins(const double* first, const double* second, std::
 }
 
 }  // namespace
-
-void permuted_ranges(const Generator& generator, const Grid& grid, int64_t trials, double* ranges) {
-    const std::size_t runs = place(grid.runs), queries = place(grid.queries), measures = place(grid.measures);
-    std::vector<double> values(queries * runs * MEASURES);
-    for (std::size_t i = 0; i < queries * runs; ++i)
-        std::copy_n(grid.values.data + i * measures, measures, values.data() + i * MEASURES);
-    Draws draws(generator);
-    std::vector<Values> sums(runs);
-    std::vector<uint32_t> in_order(runs), order(2 * runs), places(SIDES * runs);
-    for (std::size_t run = 0; run < runs; ++run) in_order[run] = static_cast<uint32_t>(run * MEASURES);
-    for (int64_t trial = 0; trial < trials; ++trial) {
-        std::fill(sums.begin(), sums.end(), Values{});
-        for (std::size_t query = 0; query < queries; query += SIDES) {
-            const std::size_t count = std::min(SIDES, queries - query);
-            for (std::size_t i = 0; i < count; ++i) {
-                std::copy(in_order.begin(), in_order.end(), order.begin());
-                draws.permute(order.data(), &places[i * runs], runs);
-            }
-            add_permuted(&values[query * runs * MEASURES], places.data(), count, sums);
-        }
-        for (std::size_t i = 0; i < measures; ++i) {
-            double low = sums[0][i], high = low;
-            for (const Values& sum : sums) low = std::min(low, sum[i]), high = std::max(high, sum[i]);
-            ranges[place(trial) * measures + i] = high - low;
-        }
-    }
-}
-
-void write_permutations(const Generator& generator, int64_t count, int64_t trials, int64_t kept, int64_t* permutations) {
-    Draws draws(generator);
-    std::vector<uint32_t> order(2 * place(count)), permuted(place(count));
-    for (int64_t trial = 0; trial < trials; ++trial) {
-        std::iota(order.begin(), order.begin() + count, uint32_t{0});
-        draws.permute(order.data(), permuted.data(), permuted.size());
-        std::copy(permuted.begin(), permuted.begin() + kept, permutations + trial * kept);
-    }
-}
 
 std::vector<uint8_t> packed_signs(View<uint8_t> bytes, int64_t queries) {
     const int64_t trials = queries ? bytes.size / queries : 0, groups = (queries + GROUP - 1) / GROUP;

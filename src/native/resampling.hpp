@@ -1,4 +1,4 @@
-// Randomisation tests: how often sums of values with random signs are as large as observed, and ranges after permutations.
+// Resampling: how often sums of values with random signs are as large as observed, and how often sets of queries disagree.
 #pragma once
 
 #include "spans.hpp"
@@ -23,26 +23,6 @@ std::vector<uint8_t> packed_signs(View<uint8_t> bytes, int64_t queries);
 // difference is compared unless `one_sided`. Column c has values[c * queries : (c + 1) * queries]. A sum is made of at most
 // queries / 8 + 10 additions, and has the same bits whatever the other columns and trials are.
 Ints flip_counts(const PackedSigns& signs, RealView values, IntView first, IntView second, RealView reached, bool one_sided);
-
-// Values of `runs` runs by query, run and measure.
-struct Grid {
-    RealView values;
-    int64_t queries, runs, measures;
-};
-
-// The state of NumPy's generator PCG64, and what it adds in each step.
-struct Generator {
-    uint64_t state_high, state_low, step_high, step_low;
-};
-
-// For each trial and measure, the range of the runs' sums over queries, after the values of each query are permuted among
-// the runs; all measures share the permutations. They are those that `numpy.random.Generator.permuted` makes with a
-// generator in this state.
-void permuted_ranges(const Generator& generator, const Grid& grid, int64_t trials, double* ranges);
-
-// For each trial the first `kept` numbers of a permutation of 0 to `count` - 1, as `numpy.random.Generator.permuted` makes
-// them with a generator in this state.
-void write_permutations(const Generator& generator, int64_t count, int64_t trials, int64_t kept, int64_t* permutations);
 
 // Two sets of `size` queries for each trial: orders[2 * size * t : 2 * size * t + size] and the `size` queries after them.
 struct QuerySets {

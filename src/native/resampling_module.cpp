@@ -1,5 +1,6 @@
 // Bindings of the randomisation tests.
 #include "module.hpp"
+#include "permuting.hpp"
 #include "resampling.hpp"
 
 namespace partwise {
@@ -7,6 +8,7 @@ namespace partwise {
 namespace {
 
 constexpr int64_t MOST_STEPS = int64_t{1} << 30;  // twice a step is within 32 bits
+constexpr int64_t MOST_RUNS = int64_t{1} << 27;  // the places of the values of four queries are within 32 bits
 constexpr int64_t MOST_PERMUTED = int64_t{1} << 31;  // NumPy draws numbers of 32 bits up to twice this many
 
 nb::object counts_of_flips(const Bytes& signs, const RealArray& values, int64_t queries, const IntArray& first,
@@ -36,18 +38,24 @@ nb::object signs_packed(const Bytes& bytes, int64_t queries) {
     return array(std::move(packed));
 }
 
-nb::object ranges_of_permuted(const KeyArray& generator, const RealArray& values, int64_t queries, int64_t runs,
-                              int64_t measures, int64_t trials) {
-    if (generator.size() != 4) throw nb::value_error("a generator has four words");
-    if (queries < 1 || runs < 1 || measures < 1 || measures > 4 || trials < 0 ||
-        static_cast<int64_t>(values.size()) != queries * runs * measures)
-        throw nb::value_error("the values do not have this shape");
-    std::vector<double> ranges(static_cast<std::size_t>(trials * measures));
+nb::object ranges_of_permuted(const KeyArray& generators, const IntArray& trials, const RealArray& values, int64_t queries,
+                              int64_t runs, int64_t measures) {
+    if (generators.size() != 4 * trials.size()) throw nb::value_error("a generator has four words");
+    bool is_good = queries > 0 && runs > 0 && runs <= MOST_RUNS && measures > 0 && measures <= 4 &&
+                   static_cast<int64_t>(values.size()) == queries * runs * measures;
+    std::vector<Stream> streams;
+    int64_t total = 0;
+    for (std::size_t i = 0; i < trials.size(); ++i) {
+        const uint64_t* const words = generators.data() + 4 * i;
+        streams.push_back({{words[0], words[1], words[2], words[3]}, trials.data()[i]});
+        total += trials.data()[i];
+        is_good = is_good && trials.data()[i] >= 0;
+    }
+    if (!is_good) throw nb::value_error("the values do not have this shape");
+    std::vector<double> ranges(static_cast<std::size_t>(total * measures));
     {
         const Unlocked unlocked(values.size());
-        const uint64_t* const words = generator.data();
-        const Grid grid{view(values), queries, runs, measures};
-        permuted_ranges({words[0], words[1], words[2], words[3]}, grid, trials, ranges.data());
+        permuted_ranges(streams, {view(values), queries, runs, measures}, ranges.data());
     }
     return array(std::move(ranges));
 }

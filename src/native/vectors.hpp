@@ -19,3 +19,15 @@
 #else
 #define PARTWISE_CLONES
 #endif
+
+// Functions that are written with vector instructions, and called only if the processor has them.
+namespace partwise {
+
+#if defined(__x86_64__) && defined(__ELF__) && defined(__GNUC__) && !defined(PARTWISE_PORTABLE)
+#define PARTWISE_AVX2 __attribute__((target("avx2")))
+inline bool has_avx2() { return __builtin_cpu_supports("avx2") != 0; }
+#else
+inline bool has_avx2() { return false; }
+#endif
+
+}  // namespace partwise

@@ -147,10 +147,14 @@ def delimited(header: Sequence[str], rows: Iterable[Sequence[str | Number]], for
         return text.getvalue()
     lines = []
     for row in (header, *rows):
-        cells = row if format == "csv" else [cell if isinstance(cell, Number) else flat(cell) for cell in row]
+        cells = row
         if safe_csv:
-            cells = [cell if isinstance(raw, Number) else safe_cell(cell) for raw, cell in zip(row, cells, strict=True)]
-        lines.append(separator.join(cells) + "\n")
+            texts = row if format == "csv" else map(flat, row)
+            cells = [raw if isinstance(raw, Number) else safe_cell(cell) for raw, cell in zip(row, texts, strict=True)]
+        line = separator.join(cells)
+        if format != "csv" and (line.count("\t") >= len(cells) or "\n" in line or "\r" in line):
+            line = separator.join(map(flat, cells))
+        lines.append(line + "\n")
     return "".join(lines)
 
 

@@ -54,13 +54,24 @@ def test_flip_counts_of_many_trials(seed: int, trials: int, one_sided: bool, exp
     assert counted.tolist() == plain.tolist()
 
 
-@given(st.data(), st.integers(1, 8), st.integers(1, 40), st.integers(1, 4), st.integers(0, 3))
-def test_permuted_ranges(data: st.DataObject, queries: int, runs: int, measures: int, trials: int) -> None:
-    chance = np.random.default_rng(data.draw(st.integers(0, 2**32)))
-    values = chance.random(queries * runs * measures)
-    ranges = kernels.permuted_ranges(state_of(chance), values, queries, runs, measures, trials)
-    drawn = words(chance, 4 * trials * queries * runs + 2000)
-    assert ranges.tolist() == oracle.permuted_ranges(drawn.tolist(), values.tolist(), queries, runs, measures, trials)
+@given(
+    st.integers(0, 2**32),
+    st.integers(1, 11),
+    st.one_of(st.integers(1, 40), st.sampled_from([63, 64, 65, 128, 129, 257])),
+    st.integers(1, 4),
+    st.lists(st.integers(0, 3), max_size=10),
+)
+def test_permuted_ranges(seed: int, queries: int, runs: int, measures: int, trials: list[int]) -> None:
+    """Streams that are drawn side by side, in blocks, have the numbers that each of them has alone."""
+    values = np.random.default_rng(seed).random(queries * runs * measures)
+    generators = [chance for chance, _ in streams(seed, "test", len(trials), 1)]
+    states = np.concatenate([np.empty(0, np.uint64), *map(state_of, generators)])
+    ranges = kernels.permuted_ranges(states, ints(trials), values, queries, runs, measures)
+    plain: list[float] = []
+    for chance, count in zip(generators, trials, strict=True):
+        drawn = words(chance, 4 * count * queries * runs + 2000).tolist()
+        plain += oracle.permuted_ranges(drawn, values.tolist(), queries, runs, measures, count)
+    assert ranges.tolist() == plain
 
 
 @given(st.integers(0, 2**32), st.integers(1, 70), st.integers(0, 5), st.data())
@@ -139,14 +150,16 @@ def test_columns_that_are_missing_are_errors() -> None:
     with pytest.raises(ValueError, match="not signs"):
         kernels.flip_counts(np.zeros(3, np.uint8), np.zeros(9), 9, one, one, np.zeros(1), False)
     with pytest.raises(ValueError, match="this shape"):
-        kernels.permuted_ranges(np.zeros(4, np.uint64), values, 2, 2, 2, 1)
+        kernels.permuted_ranges(np.zeros(4, np.uint64), ints([1]), values, 2, 2, 2)
+    with pytest.raises(ValueError, match="this shape"):
+        kernels.permuted_ranges(np.zeros(8, np.uint64), ints([1, -1]), values, 1, 2, 2)
     for count, trials, kept in ((0, 1, 0), (2, 1, 3), (2, -1, 1), (2, 1, -1), (2**31 + 1, 0, 0)):
         with pytest.raises(ValueError, match="no such permutations"):
             kernels.permutations(np.zeros(4, np.uint64), count, trials, kept)
     with pytest.raises(ValueError, match="four words"):
         kernels.permutations(np.zeros(3, np.uint64), 1, 1, 1)
     with pytest.raises(ValueError, match="four words"):
-        kernels.permuted_ranges(np.zeros(5, np.uint64), values, 1, 2, 2, 1)
+        kernels.permuted_ranges(np.zeros(5, np.uint64), ints([1]), values, 1, 2, 2)
     for orders, size, offsets in (([0], 1, [0, 2]), ([0, 1], 0, [0, 2]), ([0, 1], 1, [0, 3, 2]), ([0, 1], 1, [0])):
         with pytest.raises(ValueError, match="this shape"):
             kernels.swap_counts(ints(orders), size, values, ints(offsets), 0.0, 1.0, 0.0, 1)

@@ -11,6 +11,7 @@
 #include "finds.hpp"
 #include "gains.hpp"
 #include "links.hpp"
+#include "permuting.hpp"
 #include "resampling.hpp"
 #include "spans.hpp"
 #include "stored.hpp"
@@ -487,12 +488,17 @@ void resampling() {
                 CHECK(count >= 0 && count <= trials);
     }
     for (int round = 0; round < 300; ++round) {
-        const int64_t queries = 1 + below(9), runs = 1 + below(40), measures = 1 + below(4), trials = below(20);
+        const int64_t queries = 1 + below(9), runs = 1 + below(round % 3 ? 40 : 200), measures = 1 + below(4);
+        std::vector<Stream> streams;
+        int64_t trials = 0;
+        for (int64_t i = below(12); i > 0; --i) {
+            streams.push_back({{chance(), chance(), chance(), chance() | 1}, below(6)});
+            trials += streams.back().trials;
+        }
         std::vector<double> values, ranges(static_cast<std::size_t>(trials * measures));
         for (int64_t i = 0; i < queries * runs * measures; ++i) values.push_back(static_cast<double>(below(5)));
-        const Generator generator{chance(), chance(), chance(), chance() | 1};
         const Grid grid{{values.data(), static_cast<int64_t>(values.size())}, queries, runs, measures};
-        permuted_ranges(generator, grid, trials, ranges.data());
+        permuted_ranges(streams, grid, ranges.data());
         for (const double range : ranges) CHECK(range >= 0 && range <= 4.0 * static_cast<double>(queries));
     }
     for (int round = 0; round < 300; ++round) {

@@ -1,4 +1,5 @@
-// Prints a checksum of what the readers return for random text: the same with and without PARTWISE_PORTABLE.
+// Prints a checksum of what the readers return for random text, and of random permutations: the same with and without
+// PARTWISE_PORTABLE.
 #include <cstdio>
 #include <cstring>
 #include <random>
@@ -6,6 +7,7 @@
 
 #include "columns.hpp"
 #include "json.hpp"
+#include "permuting.hpp"
 #include "text.hpp"
 
 using namespace partwise;
@@ -66,6 +68,19 @@ int main() {
             for (const int64_t length : lengths) add(static_cast<uint64_t>(length));
         }
         add(static_cast<uint64_t>(last_json_query(text, "key").at));
+    }
+    for (int round = 0; round < 300; ++round) {
+        const int64_t queries = 1 + static_cast<int64_t>(chance() % 9), runs = 1 + static_cast<int64_t>(chance() % 150);
+        std::vector<Stream> streams;
+        std::vector<double> values;
+        for (uint64_t i = chance() % 12; i > 0; --i) streams.push_back({{chance(), chance(), chance(), chance() | 1}, 5});
+        for (int64_t i = 0; i < queries * runs * 3; ++i) values.push_back(static_cast<double>(chance()));
+        std::vector<double> ranges(streams.size() * 5 * 3);
+        permuted_ranges(streams, {{values.data(), queries * runs * 3}, queries, runs, 3}, ranges.data());
+        for (const double range : ranges) add(range);
+        Ints permutations(static_cast<std::size_t>(4 * runs));
+        write_permutations({chance(), chance(), chance(), chance() | 1}, runs, 4, runs, permutations.data());
+        for (const int64_t number : permutations) add(static_cast<uint64_t>(number));
     }
     std::printf("%llu\n", static_cast<unsigned long long>(total));
     return 0;

@@ -110,13 +110,26 @@ def drawn(header: Sequence[str], rows: Sequence[Sequence[str]], labels: int, on_
     return terminal.drawn(sheets.plain(header, rows, labels), on_terminal)
 
 
-def _cells(rows: Sequence[Mapping[str, Any]], number: Callable[[float], str]) -> list[list[str]]:
-    """Rows of named cells as texts; an undefined cell is empty."""
+def _column(cells: Sequence[Any], number: Callable[[float], str]) -> Sequence[str]:
+    """Cells as texts; an undefined cell is empty."""
 
     def text(cell: Any) -> str:
-        return "" if cell is None else Number(number(cell) if isinstance(cell, float) else cell)
+        if cell is None or isinstance(cell, str):
+            return cell or ""
+        return Number(number(cell) if isinstance(cell, float) else cell)
 
-    return [[cell if isinstance(cell, str) else text(cell) for cell in row.values()] for row in rows]
+    distinct = dict.fromkeys(cells)  # the rows of a run repeat its mean, and p-values recur
+    kinds = set(map(type, distinct)) - {type(None)}
+    if len(kinds) > 1 or 0 in distinct:  # as keys, 0.0 is the same as -0.0, and 1 the same as 1.0
+        return list(map(text, cells))
+    texts = dict(zip(distinct, map(text, distinct), strict=True))
+    return list(map(texts.__getitem__, cells))
+
+
+def _cells(rows: Sequence[Mapping[str, Any]], number: Callable[[float], str]) -> list[tuple[str, ...]]:
+    """Rows of named cells, all with the same names, as texts."""
+    columns = zip(*(row.values() for row in rows), strict=True)
+    return list(zip(*(_column(column, number) for column in columns), strict=True))
 
 
 def rows(

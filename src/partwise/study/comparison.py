@@ -134,8 +134,9 @@ class Comparison(Findings):
                 }
                 if run not in of_run:
                     rows.append({**system, **dict.fromkeys(_PAIR_COLUMNS), **in_unit})
+                names, of_system, last = (*system, *_PAIR_COLUMNS, *in_unit), system.values(), in_unit.values()
                 for pair in of_run.get(run, []):
-                    rows.append({**system, **dict(zip(_PAIR_COLUMNS, cells[pair], strict=True)), **in_unit})
+                    rows.append(dict(zip(names, (*of_system, *cells[pair], *last), strict=True)))
         return rows
 
     @property

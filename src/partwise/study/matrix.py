@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -57,18 +58,19 @@ def matrices(scores: Scores, same_runs: bool = False) -> tuple[list[Matrix], lis
     """
     notes: list[str] = []
     measures = scores.measures
+    shared: set[str] = set()
     if not measures:
         raise PartwiseError(studies.NO_SCORES())
-    tables = {measure: _by_run(scores, measure, notes) for measure in measures}
+    tables = _tables(scores, notes)
     runs = [run for run in scores.run_ids if all(run in tables[m] for m in measures)]
     if same_runs:
         left_out = [run for run in scores.run_ids if run not in runs]
         if left_out:
             notes.append(studies.RUNS_WITHOUT_A_MEASURE.note(runs=_listed(left_out)))
-        shared = set.intersection(*(set(tables[m][run]) for m in measures for run in runs)) if runs else set()
+        shared = _common(tables[m][run] for m in measures for run in runs)
         if not shared:
             raise PartwiseError(studies.NO_QUERY_WITH_ALL())
-        tables = {m: {run: {q: tables[m][run][q] for q in shared} for run in runs} for m in measures}
+        tables = {m: {run: tables[m][run] for run in runs} for m in measures}
         most = max(len(block.queries) for block in scores.blocks)
         if len(shared) < most:
             notes.append(studies.SHARED_QUERIES.note(count=len(shared), most=most))
@@ -76,21 +78,42 @@ def matrices(scores: Scores, same_runs: bool = False) -> tuple[list[Matrix], lis
         left_out = [run for run in scores.run_ids if run not in tables[measure]]
         if left_out and not same_runs:
             notes.append(studies.RUNS_WITHOUT_MEASURE.note(measure=measure, runs=_listed(left_out)))
-    return [_matrix(measure, tables[measure], notes) for measure in measures], notes
+    return [_matrix(measure, tables[measure], shared if same_runs else None, notes) for measure in measures], notes
 
 
-def _by_run(scores: Scores, measure: str, notes: list[str]) -> dict[str, dict[str, float]]:
-    """``{run: {query: value}}`` of one measure, without NaN."""
-    by_run: dict[str, dict[str, float]] = {}
-    for block in scores.blocks:
-        if block.measure == measure:
+class _Scored(NamedTuple):
+    """The values of one run and measure, without NaN."""
+
+    places: Mapping[str, int]
+    """Where the value of each query is. Runs with the same queries in the same order share it."""
+    values: Floats
+
+
+def _tables(scores: Scores, notes: list[str]) -> dict[str, dict[str, _Scored]]:
+    """``{measure: {run: values}}``."""
+    tables: dict[str, dict[str, _Scored]] = {measure: {} for measure in scores.measures}
+    known: tuple[Sequence[str], Mapping[str, int]] = (), {}
+    for measure, by_run in tables.items():
+        for block in scores.blocks:
+            if block.measure != measure:
+                continue
             is_number = _numbers(block)
-            missing = len(block.values) - int(is_number.sum())
+            queries, values = block.queries, block.values
+            missing = len(values) - int(is_number.sum())
             if missing:
                 notes.append(studies.NO_VALUES.note(run=block.run_id, measure=measure, count=missing))
-            values = zip(block.queries, block.values.tolist(), is_number.tolist(), strict=True)
-            by_run[block.run_id] = {query: value for query, value, keep in values if keep}
-    return by_run
+                queries = [query for query, keep in zip(queries, is_number.tolist(), strict=True) if keep]
+                values = values[is_number]
+            if queries != known[0]:
+                known = queries, {query: place for place, query in enumerate(queries)}
+            by_run[block.run_id] = _Scored(known[1], values)
+    return tables
+
+
+def _common(scored: Iterable[_Scored]) -> set[str]:
+    """The queries that all of them have."""
+    distinct = {id(one.places): one.places for one in scored}
+    return set.intersection(*map(set, distinct.values())) if distinct else set()
 
 
 def _numbers(block: Block) -> Bools:
@@ -107,15 +130,18 @@ def _numbers(block: Block) -> Bools:
     return ~np.isnan(block.values)
 
 
-def _matrix(measure: str, values: dict[str, dict[str, float]], notes: list[str]) -> Matrix:
-    counts = [len(of_run) for of_run in values.values()]
-    common = sorted(set.intersection(*(set(of_run) for of_run in values.values())))
+def _matrix(measure: str, by_run: dict[str, _Scored], shared: set[str] | None, notes: list[str]) -> Matrix:
+    """The matrix of the queries that all runs have or, if it is given, of those that all measures share."""
+    common = sorted(_common(by_run.values()) if shared is None else shared)
     if not common:
         raise PartwiseError(studies.NO_COMMON_QUERY(measure=measure))
-    if len(common) < max(counts):
-        notes.append(studies.COMMON_QUERIES.note(measure=measure, count=len(common), most=max(counts)))
-    grid = np.array([[of_run[query] for query in common] for of_run in values.values()], np.float64)
-    return Matrix(measure, list(values), common, grid, better_of(measure) == "lower")
+    most = max(len(of_run.places) for of_run in by_run.values())
+    if shared is None and len(common) < most:
+        notes.append(studies.COMMON_QUERIES.note(measure=measure, count=len(common), most=most))
+    rows = {id(of_run.places): of_run.places for of_run in by_run.values()}
+    taken = {key: np.array([places[query] for query in common], np.int64) for key, places in rows.items()}
+    grid = np.stack([of_run.values[taken[id(of_run.places)]] for of_run in by_run.values()])
+    return Matrix(measure, list(by_run), common, grid, better_of(measure) == "lower")
 
 
 def _listed(names: Sequence[str], limit: int = 5) -> str:

@@ -25,6 +25,8 @@ BYTES_AT_ONCE = 1 << 23
 COLUMNS_AT_ONCE = 1 << 11
 """Sums of this many rows of differences are in memory at the same time."""
 MEASURES_AT_ONCE = 4
+STREAMS_AT_ONCE = 8
+"""Generators that `kernels.permuted_ranges` draws from side by side."""
 KEPT_BYTES = 1 << 25
 """Random signs that measures share are kept up to this size, eight in a byte; others are drawn again."""
 
@@ -259,14 +261,21 @@ def largest_ranges(values: Floats, trials: int, seed: int, jobs: int = 1, progre
         for i in range(0, measures, MEASURES_AT_ONCE)
     ]
 
-    def permuted(stream: Stream) -> Floats:
-        chance, count = stream
-        state = state_of(chance)
-        ranges = [kernels.permuted_ranges(state, grid.ravel(), queries, runs, grid.shape[2], count) for grid in grids]
-        return np.concatenate([found.reshape(count, -1).T / queries for found in ranges])
+    def permuted(some: Sequence[Stream]) -> Floats:
+        states = np.concatenate([state_of(chance) for chance, _ in some])
+        counts = np.array([count for _, count in some], np.int64)
+        ranges = [kernels.permuted_ranges(states, counts, grid.ravel(), queries, runs, grid.shape[2]) for grid in grids]
+        return np.concatenate([found.reshape(counts.sum(), -1).T / queries for found in ranges])
 
     size = max(1, min(PIECE, NUMBERS_AT_ONCE // max(runs * queries, 1)))
-    return np.concatenate(map_pieces(permuted, streams(seed, "tukey", trials, size), jobs, progress), axis=1)
+    drawn = streams(seed, "tukey", trials, size)
+    pieces = [drawn[i : i + STREAMS_AT_ONCE] for i in range(0, len(drawn), STREAMS_AT_ONCE)]
+
+    def advance(done: int, _: int) -> None:
+        if progress is not None:
+            progress(min(done * STREAMS_AT_ONCE, len(drawn)), len(drawn))
+
+    return np.concatenate(map_pieces(permuted, pieces, jobs, advance), axis=1)
 
 
 def tukey(
