@@ -13,14 +13,13 @@ import numpy as np
 from partwise import formats, later, plugins
 from partwise.errors import CannotScore, PartwiseError, shown
 from partwise.later import gold, parts, tokens
-from partwise.measures import Measure, as_list, measures_from, notes_on_names, plans_of, requested
+from partwise.measures import Measure, as_list, measures_from, notes_on_names, plans_of, requested, steps_of
 from partwise.messages import measures as needs
 from partwise.messages import scores as notes_on
 from partwise.model import (
     NONE,
     Assessments,
     Block,
-    Bools,
     Irregular,
     Piece,
     Run,
@@ -199,6 +198,7 @@ class Evaluation:
     @measures.setter
     def measures(self, measures: Sequence[Measure]) -> None:
         self._plans = plans_of(measures)
+        self._steps = steps_of(self._plans)
 
     @property
     def kinds(self) -> dict[str, MeasureKind]:
@@ -251,22 +251,19 @@ class Evaluation:
         return replace(scored, counts=counts_of(batch, self.rules, self.order) + tables.counts)
 
     def _scored(self, tables: Tables) -> PartialScores:
-        queries, values = [], []
+        queries, values = [empty_ints()] * len(self._plans), [np.empty(0)] * len(self._plans)
         unscored: dict[int, CannotScore] = {}
-        before: Bools | None = None
-        for number, plan in enumerate(self._plans):
+        before, queries_before = None, empty_ints()
+        for step in self._steps:
             try:
-                scored, scores = plan.score(tables)
+                scored, rows = step.score(tables)
             except CannotScore as error:
-                unscored[number] = error
-                queries.append(empty_ints())
-                values.append(np.empty(0))
-                before = None
+                unscored |= dict.fromkeys(step.numbers, error)
                 continue
-            known = scored is before  # measures that read the same table score the same queries
-            queries.append(queries[-1] if known else tables.batch.queries[scored])
-            values.append(scores)
-            before = scored
+            if scored is not before:  # measures that read the same table score the same queries
+                before, queries_before = scored, tables.batch.queries[scored]
+            for number, row in zip(step.numbers, rows, strict=True):
+                queries[number], values[number] = queries_before, row
         return PartialScores(queries, values, {}, unscored)
 
     def blocks(self, run_id: str, tables: Iterable[Tables]) -> list[Block]:
