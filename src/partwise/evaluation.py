@@ -246,9 +246,11 @@ class Evaluation:
 
     def score_batch(self, batch: Batch) -> PartialScores:
         """The values of all measures for the queries of one batch, where they can be scored."""
-        tables = Tables(batch)
+        return self._counted(Tables(batch))
+
+    def _counted(self, tables: Tables) -> PartialScores:
         scored = self._scored(tables)
-        return replace(scored, counts=counts_of(batch, self.rules, self.order) + tables.counts)
+        return replace(scored, counts=counts_of(tables.batch, self.rules, self.order) + tables.counts)
 
     def _scored(self, tables: Tables) -> PartialScores:
         queries, values = [empty_ints()] * len(self._plans), [np.empty(0)] * len(self._plans)
@@ -268,6 +270,11 @@ class Evaluation:
 
     def blocks(self, run_id: str, tables: Iterable[Tables]) -> list[Block]:
         """A block of values per measure for a run of which these are all batches, without what notes are made of."""
+        joined = self.joined(tables)
+        return [self._block(run_id, i, joined) for i in range(len(self.measures))]
+
+    def joined(self, tables: Iterable[Tables]) -> JoinedScores:
+        """The values of all measures for a run of which these are all batches; an error if one cannot be scored."""
         present, pieces = [empty_ints()], []
         for one in tables:
             present.append(one.batch.queries)
@@ -275,8 +282,7 @@ class Evaluation:
         for reason in (piece.unscored[i] for i in range(len(self.measures)) for piece in pieces if i in piece.unscored):
             raise reason
         pieces += self._absent(np.concatenate(present))
-        joined = JoinedScores(pieces, self.judgements.query_names)
-        return [self._block(run_id, i, joined) for i in range(len(self.measures))]
+        return JoinedScores(pieces, self.judgements.query_names)
 
     def aggregates(self, batches: Iterable[Batch]) -> list[float]:
         """The aggregate of each measure for a run of which these are all batches."""
@@ -396,15 +402,18 @@ class Evaluation:
             else:
                 yield notes_on.USE_TEXT_MEASURES.note(**values)
 
-    def score(self, run: Run) -> tuple[list[Block], list[str]]:
-        """A block of values per measure, and the notes about the run; an error if a measure cannot be scored."""
-        return self.outcome(run).complete()
+    def score(self, run: Run, tables: Sequence[Tables] = ()) -> tuple[list[Block], list[str]]:
+        """A block of values per measure, and the notes about the run; an error if a measure cannot be scored.
 
-    def outcome(self, run: Run) -> Outcome:
+        `tables` are those of all its batches, if they are known already.
+        """
+        return self.outcome(run, tables).complete()
+
+    def outcome(self, run: Run, tables: Sequence[Tables] = ()) -> Outcome:
         """The scores of a run by those measures that can be scored."""
         try:
             run = self.in_unit(run)
-            partials = [self.score_batch(batch) for batch in self.batches(run)]
+            partials = [self._counted(one) for one in tables or map(Tables, self.batches(run))]
         except CannotScore as reason:
             return self.nothing_scored(run.run_id, reason, run.notes)
         numbers = self.judgements.numbers_of(run.query.names)[codes_used(run)]

@@ -56,14 +56,14 @@ _COLUMNS = ("passage", "lost", "kind", "rank")
 
 
 def lost_passages(
-    batch: Batch, limit: int, budget: float | None, is_unplaced: Bools, is_chunked: Bools | None
+    tables: Tables, limit: int, budget: float | None, is_unplaced: Bools, is_chunked: Bools | None
 ) -> tuple[Lost, Ints]:
     """The passages that the first results of a batch do not show whole; and the units that each query shows.
 
     `limit` is a number of results or, with a `budget`, of units. `is_unplaced` says which results are at an unknown
     place, `is_chunked` which passages share text with a chunk.
     """
-    tables = Tables(batch)
+    batch = tables.batch
     spans: SpansTable = tables.get(Spans())
     judged = batch.judgements
     read_to = ends(batch.offsets, limit) if budget is None else tables.get(Spans(budget, True)).read
