@@ -49,7 +49,7 @@ def diagnose(
     run = evaluation.in_unit(run)
     tables = tables or [Tables(batch) for batch in evaluation.batches(run)]
     [block], notes = evaluation.score(run, tables)
-    queries = np.array([judged.query_numbers[query] for query in block.queries], np.int64)
+    queries = judged.numbers_of(block.queries)
     touched, held = (None, None) if chunks is None else chunks.holding
 
     shown = np.zeros(len(judged.queries), np.int64)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from html import escape
-from importlib.resources import files
-from importlib.resources.abc import Traversable
+from pathlib import Path
 from typing import Any
 
 from partwise._version import __version__
@@ -15,6 +13,7 @@ from partwise.report.libraries import bundle
 from partwise.report.packing import as_json
 
 MEGABYTE = 1_000_000
+_FOLDER = Path(__file__).with_name("page")
 
 
 def in_script(content: Any) -> str:
@@ -29,16 +28,13 @@ class Template:
     """The page without its contents."""
 
     def __init__(self, title: str, version: str, library: str) -> None:
-        folder = _folder()
-        scripts = sorted(
-            (item for item in (folder / "js").iterdir() if item.name.endswith(".js")), key=lambda f: f.name
-        )
+        scripts = sorted((_FOLDER / "js").glob("*.js"))
         self._pieces = _pieces("page.html")
         self._values = {
             "title": escape(visible(title)),
             "version": escape(version),
             "notices": f"\n{notices()}" if library else "",
-            "style": (folder / "style.css").read_text("utf-8"),
+            "style": (_FOLDER / "style.css").read_text("utf-8"),
             "script": "\n".join(item.read_text("utf-8") for item in scripts),
             "bundle": f"\n<script>{{ {library} }}</script>" if library else "",
         }
@@ -57,20 +53,21 @@ def chart_page(spec: Any) -> str:
 
 def _pieces(name: str) -> list[str]:
     """The text of a template, and in every second place the name of the value that is inserted there."""
-    return _INSERTED.split((_folder() / name).read_text("utf-8").removesuffix("\n"))
+    return _INSERTED.split((_FOLDER / name).read_text("utf-8").removesuffix("\n"))
 
 
 def _filled(pieces: Sequence[str], values: Mapping[str, str]) -> str:
     return "".join([values[piece] if i % 2 else piece for i, piece in enumerate(pieces)])
 
 
+def escape(text: str) -> str:
+    """A text in HTML; importing the html module would take longer, for all of its entities."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&#34;")
+
+
 _INSERTED = re.compile(r"\{\{ ([a-z]+) \}\}")
-
-
-def _folder() -> Traversable:
-    return files("partwise.report") / "page"
 
 
 def notices() -> str:
     """The licences of the libraries in the page, as a comment."""
-    return f"<!--\n{(_folder() / 'LIBRARIES.txt').read_text('utf-8').strip()}\n-->"
+    return f"<!--\n{(_FOLDER / 'LIBRARIES.txt').read_text('utf-8').strip()}\n-->"

@@ -264,7 +264,10 @@ class LinksOfQueries:
     def groups(self) -> list[range]:
         """The queries with targets in order, in groups that are processed together."""
         together = self.model.takes_queries_together and not self.model.normalise
-        return groups_of(np.flatnonzero(self.targets.scored).tolist(), self._pairs.tolist(), together)
+        queries, pairs = np.flatnonzero(self.targets.scored), self._pairs
+        if together and len(queries) and pairs[queries].sum() <= PAIRS_AT_ONCE:
+            return [range(int(queries[0]), int(queries[-1]) + 1)]
+        return groups_of(queries.tolist(), pairs.tolist(), together)
 
     @property
     def _pairs(self) -> Ints:

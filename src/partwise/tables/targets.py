@@ -88,7 +88,7 @@ class Units(Key):
 
     def build(self, batch: Batch, tables: Tables) -> Targets:
         if self.ideals == PASSAGES:
-            return _passages(batch)
+            return _passages(batch.judgements, batch.queries)
         if self.ideals == BEP:
             return _entry_points(batch)
         judged = batch.judgements
@@ -120,11 +120,10 @@ def _in_file_order(judged: Judgements, queries: Ints, pair: Ints) -> tuple[Ints,
     return order, np.append(bounds, len(order))
 
 
-def _passages(batch: Batch) -> Targets:
-    judged = batch.judgements
-    query_offsets, inside = slices(judged.passage_offsets[judged.pair_offsets], batch.queries)
+def _passages(judged: Judgements, queries: Ints) -> Targets:
+    query_offsets, inside = slices(judged.passage_offsets[judged.pair_offsets], queries)
     of_passage = np.repeat(np.arange(len(judged.pair_doc)), np.diff(judged.passage_offsets))
-    query = np.repeat(np.arange(len(batch.queries)), np.diff(query_offsets))
+    query = np.repeat(np.arange(len(queries)), np.diff(query_offsets))
     inside = inside[np.lexsort((judged.lines[of_passage[inside]], query))]
     pair = of_passage[inside]
     start, end = judged.passage_start[inside], judged.passage_end[inside]
@@ -153,12 +152,9 @@ class Relevant(Key):
         return (COLLECTION, PARTS) if self.parts == ELEMENTS else (HIGHLIGHTS,)
 
     def build(self, batch: Batch, tables: Tables) -> RelevantParts:
-        if self.parts == PASSAGES:
-            passages = _passages(batch)
-            length = (passages.end - passages.start).astype(np.float64)
-            return RelevantParts(passages, length, np.ones(len(length)))
         judged, queries = batch.judgements, batch.queries
-        return judged.remembered(("relevant parts", queries.tobytes()), lambda: _relevant_parts(judged, queries))
+        make = _relevant_passages if self.parts == PASSAGES else _relevant_parts
+        return judged.remembered(("relevant", self.parts, queries.tobytes()), lambda: make(judged, queries))
 
 
 @dataclass(frozen=True)
@@ -172,6 +168,12 @@ class RelevantParts:
     def worth(self, rel: str) -> Floats:
         """rel(a) of each part."""
         return {"binary": np.ones(len(self.length)), "length": self.length, "spe": self.specificity}[rel]
+
+
+def _relevant_passages(judged: Judgements, queries: Ints) -> RelevantParts:
+    passages = _passages(judged, queries)
+    length = (passages.end - passages.start).astype(np.float64)
+    return RelevantParts(passages, length, np.ones(len(length)))
 
 
 def _relevant_parts(judged: Judgements, queries: Ints) -> RelevantParts:
