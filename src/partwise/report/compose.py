@@ -106,17 +106,19 @@ def _resolved(evaluation: Evaluation, run: Run) -> list[Tables]:
     return [Tables(batch) for batch in evaluation.batches(run)]
 
 
-def add_lists(contents: Contents, evaluation: Evaluation, runs: Sequence[Run], diagnoser: Diagnoser | None) -> None:
+def add_lists(
+    contents: Contents, evaluation: Evaluation, runs: Sequence[Run], diagnoser: Diagnoser | None, is_sliced: bool
+) -> None:
     """Add the ranked lists of all queries, the hits and misses among the relevant parts, documents, curves, diagnoses.
 
-    All of them are made of the same tables of a run, which are then let go.
+    All are made of the same tables of a run, which are then let go. `is_sliced` is whether slices will be added.
     """
     judgements = evaluation.judgements
     texts = Texts(judgements.collection)
     finds = _finding(contents, evaluation)
     lists = Lists(judgements, texts, judged_documents(judgements), None if finds is None else gold_passages(judgements))
     explainers: dict[str, Evaluation | PartwiseError] = {}
-    curves = CurvesOfRuns(evaluation)
+    curves = CurvesOfRuns(evaluation, is_sliced)
     diagnoses = None if diagnoser is None else DiagnosesOfRuns(diagnoser, evaluation)
     for run in runs:
         tables = _resolved(evaluation, run)
@@ -217,8 +219,9 @@ class CurvesOfRuns:
     count for it.
     """
 
-    def __init__(self, evaluation: Evaluation) -> None:
+    def __init__(self, evaluation: Evaluation, is_sliced: bool) -> None:
         judgements = evaluation.judgements
+        self._is_sliced = is_sliced
         has_elements = judgements.collection is not None and judgements.scale is not None
         self._kinds: dict[str, tuple[Evaluation, dict[str, Points]]] = {}
         self._notes: dict[str, list[str]] = {}
@@ -236,15 +239,15 @@ class CurvesOfRuns:
         """Add the points of a run of which these are all batches."""
         for kind, (points, by_run) in self._kinds.items():
             try:
-                of_run = Points(*points.joined(tables).matrix())
+                queries, values = points.joined(tables).matrix()
             except PartwiseError as error:
                 self._notes[kind].append(report.NO_CURVE_OF_RUN.note(run=run_id, kind=kind, reason=error))
                 continue
-            gains_nothing = kind in ELEMENT_CURVES and not of_run.values.any()
+            gains_nothing = kind in ELEMENT_CURVES and not values.any()
             if gains_nothing and is_of_chunks:
                 self._left_out[run_id] = None
             else:
-                by_run[run_id] = of_run
+                by_run[run_id] = Points.over(queries, values, self._is_sliced)
 
     def drawn(self) -> list[DrawnCurve]:
         return [
@@ -262,7 +265,7 @@ class CurvesOfRuns:
 
 def _curves_of_slice(evaluation: Evaluation, runs: Sequence[Run], without_elements: Sequence[str]) -> list[DrawnCurve]:
     """The curves by the gold of a slice."""
-    curves = CurvesOfRuns(evaluation)
+    curves = CurvesOfRuns(evaluation, is_sliced=True)
     for run in runs:
         curves.add(run.run_id, _resolved(evaluation, run), run.run_id in without_elements)
     return curves.drawn()

@@ -59,21 +59,27 @@ def rounded(value: float | None) -> float | None:
 
 
 class Points(NamedTuple):
-    """The points of a line: a row of values per point, a column per query."""
+    """The points of a line: their heights and, if slices of the queries are drawn, too, the values of each query."""
 
-    queries: Sequence[str]
-    values: Floats
+    heights: list[float | None]
+    """The means over the queries."""
+    queries: Sequence[str] = ()
+    values: Floats | None = None
+    """A row per point, a column per query."""
+
+    @classmethod
+    def over(cls, queries: Sequence[str], values: Floats, is_sliced: bool) -> Points:
+        count = len(queries)
+        heights = [rounded(kernels.exact_sum(row) / count if count else 0.0) for row in values]
+        return cls(heights, queries, values) if is_sliced else cls(heights)
 
     def of_queries(self, queries: Sequence[str]) -> Points:
         """Those over some queries; queries that the run does not have are left out."""
+        if self.values is None:
+            raise ValueError("the values of the queries were not kept")
         place = {query: i for i, query in enumerate(self.queries)}
         kept = [query for query in queries if query in place]
-        return Points(kept, self.values[:, [place[query] for query in kept]])
-
-    def heights(self) -> list[float | None]:
-        """The means over the queries."""
-        count = len(self.queries)
-        return [rounded(kernels.exact_sum(row) / count if count else 0.0) for row in self.values]
+        return Points.over(kept, self.values[:, [place[query] for query in kept]], False)
 
 
 @dataclass(frozen=True)
@@ -109,7 +115,7 @@ class DrawnCurve:
 
     def heights(self, runs: Sequence[str]) -> list[list[float | None]]:
         nothing: list[float | None] = [None] * len(self.kind.at)
-        return [self.by_run[run].heights() if run in self.by_run else nothing for run in runs]
+        return [self.by_run[run].heights if run in self.by_run else nothing for run in runs]
 
 
 @dataclass(frozen=True)
