@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from partwise import kernels
 from partwise.model import NONE, Bools, Ints, empty_ints
 from partwise.placement import UNKNOWN_DOCUMENT
+from partwise.records import record
 from partwise.resolving import Batch, Judgements
 from partwise.tables import Tables, ends
 from partwise.tables.text import Spans, SpansTable
@@ -31,7 +31,7 @@ NEEDS_CHUNKS = (CUT, "not_chunked")
 CROWDED_OUT, BELOW, UNPLACED, NOT_CHUNKED, NEVER_RETRIEVED, PASSED_OVER = range(len(KINDS))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class Lost:
     """The passages of some queries that are not shown whole, by their numbers in the judgements."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import ClassVar, NamedTuple
 
@@ -13,6 +13,7 @@ from partwise import kernels
 from partwise.diagnosis.failures import CUT, KINDS, MEANINGS, NEEDS_CHUNKS, Lost
 from partwise.messages import diagnosis as messages
 from partwise.model import ALL, Bools, Floats, Ints
+from partwise.records import record
 from partwise.resolving import Judgements
 from partwise.showing import counted
 from partwise.study.findings import Findings, Row, defined
@@ -50,7 +51,7 @@ class KindOfLoss(NamedTuple):
     example: Loss | None
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class Diagnosis(Findings):
     """The result of `diagnose`: the loss of every query, split into chunking and ranking, and the passages lost.
 
@@ -301,7 +302,7 @@ class Diagnosis(Findings):
         return [{name.replace("_", " "): rows[i][name] for name in columns} for i in order.tolist()]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class DiagnosisSlices(Findings, Mapping[str, Diagnosis]):
     """Diagnoses by slice: ``slices["wiki"]`` is that of the queries in the slice, `total` that of all queries."""
 

@@ -14,6 +14,7 @@ from partwise.diagnosis import MEANINGS, Diagnosis
 from partwise.diagnosis.failures import KINDS
 from partwise.diagnosis.findings import PARTS, Loss
 from partwise.model import Floats, Scores
+from partwise.records import record
 from partwise.report.content import Texts
 from partwise.report.packing import (
     SIGNIFICANT_DIGITS,
@@ -82,7 +83,7 @@ class Points(NamedTuple):
         return Points.over(kept, self.values[:, [place[query] for query in kept]], False)
 
 
-@dataclass(frozen=True)
+@record()
 class DrawnCurve:
     """One kind of curve, with a line per run."""
 
@@ -118,7 +119,7 @@ class DrawnCurve:
         return [self.by_run[run].heights if run in self.by_run else nothing for run in runs]
 
 
-@dataclass(frozen=True)
+@record()
 class MeasureFacts:
     """A measure on the leaderboard, and the comparison of the runs under it, if they can be compared."""
 
@@ -189,7 +190,7 @@ class Facts:
         return f"[{','.join(lists)}]"
 
 
-@dataclass(frozen=True)
+@record()
 class Slice:
     """The queries of a slice and what is said about them; `has_own_gold` if only some of the gold counts in it."""
 
@@ -198,7 +199,7 @@ class Slice:
     has_own_gold: bool
 
 
-@dataclass(frozen=True)
+@record()
 class SlicedBy:
     """The slices by a column, or by the gold."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from partwise.listing import GoldPassages, JudgedDocument, Results
 from partwise.messages import report
 from partwise.model import Bools, Floats, Ints, slices
 from partwise.placement import AMBIGUOUS, MISSING, NUMBERS, OUTCOMES
+from partwise.records import record
 from partwise.report.content import Texts
 from partwise.report.packing import narrowed, signed
 from partwise.resolving import Batch, Judgements
@@ -33,7 +33,7 @@ Trees = dict[str, list[list[Any]]]
 """By document, its elements that are relevant or returned."""
 
 
-@dataclass(frozen=True)
+@record()
 class Sorted:
     """Rows by query, run and rank: those of query q are ``offsets[q]:offsets[q+1]``, ``counts[r, q]`` are of run r."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -12,6 +12,7 @@ from partwise.collection import Document
 from partwise.errors import PathError
 from partwise.messages import measures as messages
 from partwise.model import NO_GRADE, NONE, Bools, Floats, Ints, slices
+from partwise.records import record
 from partwise.relevance.quantise import fits_scale, unit_grades
 from partwise.resolving import NOT_A_NODE, Batch, Judgements
 from partwise.tables import BEPS, COLLECTION, GRADES, HIGHLIGHTS, PARTS, Key, Tables
@@ -42,7 +43,7 @@ def check_trees(judgements: Judgements) -> None:
 # ---- relevant parts -------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@record()
 class Targets:
     """Relevant parts, query after query: their pairs and their elements or spans (a passage has one).
 
@@ -76,7 +77,7 @@ class Targets:
         return cls(query_offsets, pair, np.arange(len(pair) + 1), node, start, end)
 
 
-@dataclass(frozen=True)
+@record()
 class Units(Key):
     """The ideal units of each query: ideal elements under a quantisation, highlighted passages, or entry points."""
 
@@ -142,7 +143,7 @@ def _entry_points(batch: Batch) -> Targets:
     return Targets.single(query_offsets, pair, np.full(len(pair), NOT_A_NODE), judged.bep[pair], judged.bep[pair])
 
 
-@dataclass(frozen=True)
+@record()
 class Relevant(Key):
     """The relevant parts of each query: judged elements and trees, or highlighted passages."""
 
@@ -157,7 +158,7 @@ class Relevant(Key):
         return judged.remembered(("relevant", self.parts, queries.tobytes()), lambda: make(judged, queries))
 
 
-@dataclass(frozen=True)
+@record()
 class RelevantParts:
     """Relevant parts, with their highlighted characters and specificity."""
 
@@ -267,7 +268,7 @@ def _worth_of_tree(judged: Judgements, item: int, nodes: Ints, document: Documen
 # ---- results --------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@record()
 class Returned(Key):
     """The results as elements (a span of exactly one element counts as that element), or all of them as text."""
 
