@@ -48,7 +48,8 @@ def test_a_wheel_installs_and_runs(tmp_path: Path) -> None:
 def without_report() -> str:
     """The output of the demo if the packages for a report are not installed."""
     golden = (TESTS / "golden" / "demo.out").read_text()
-    without = "There is no report: the report needs jinja2, which is not installed; run pip install 'partwise[report]'."
+    missing = "the report needs vl-convert-python, which is not installed; run pip install 'partwise[report]'."
+    without = f"There is no report: {missing}"
     report = "To look at lists, documents and curves, open partwise-demo/report.html in a browser."
     assert report in golden
     return golden.replace(report, without)

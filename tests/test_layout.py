@@ -168,7 +168,6 @@ HEAVY = {
     "markdown_it",
     "altair",
     "vl_convert",
-    "jinja2",
     "tokenizers",
     "tiktoken",
     "gzip",

@@ -13,14 +13,13 @@ import numpy as np
 from partwise import formats, later, plugins
 from partwise.errors import CannotScore, PartwiseError, shown
 from partwise.later import gold, parts, tokens
-from partwise.measures import Measure, as_list, measures_from, notes_on_names, plans_of, requested
+from partwise.measures import Measure, as_list, measures_from, notes_on_names, plans_of, requested, steps_of
 from partwise.messages import measures as needs
 from partwise.messages import scores as notes_on
 from partwise.model import (
     NONE,
     Assessments,
     Block,
-    Bools,
     Irregular,
     Piece,
     Run,
@@ -199,6 +198,7 @@ class Evaluation:
     @measures.setter
     def measures(self, measures: Sequence[Measure]) -> None:
         self._plans = plans_of(measures)
+        self._steps = steps_of(self._plans)
 
     @property
     def kinds(self) -> dict[str, MeasureKind]:
@@ -246,31 +246,35 @@ class Evaluation:
 
     def score_batch(self, batch: Batch) -> PartialScores:
         """The values of all measures for the queries of one batch, where they can be scored."""
-        tables = Tables(batch)
+        return self._counted(Tables(batch))
+
+    def _counted(self, tables: Tables) -> PartialScores:
         scored = self._scored(tables)
-        return replace(scored, counts=counts_of(batch, self.rules, self.order) + tables.counts)
+        return replace(scored, counts=counts_of(tables.batch, self.rules, self.order) + tables.counts)
 
     def _scored(self, tables: Tables) -> PartialScores:
-        queries, values = [], []
+        queries, values = [empty_ints()] * len(self._plans), [np.empty(0)] * len(self._plans)
         unscored: dict[int, CannotScore] = {}
-        before: Bools | None = None
-        for number, plan in enumerate(self._plans):
+        before, queries_before = None, empty_ints()
+        for step in self._steps:
             try:
-                scored, scores = plan.score(tables)
+                scored, rows = step.score(tables)
             except CannotScore as error:
-                unscored[number] = error
-                queries.append(empty_ints())
-                values.append(np.empty(0))
-                before = None
+                unscored |= dict.fromkeys(step.numbers, error)
                 continue
-            known = scored is before  # measures that read the same table score the same queries
-            queries.append(queries[-1] if known else tables.batch.queries[scored])
-            values.append(scores)
-            before = scored
+            if scored is not before:  # measures that read the same table score the same queries
+                before, queries_before = scored, tables.batch.queries[scored]
+            for number, row in zip(step.numbers, rows, strict=True):
+                queries[number], values[number] = queries_before, row
         return PartialScores(queries, values, {}, unscored)
 
     def blocks(self, run_id: str, tables: Iterable[Tables]) -> list[Block]:
         """A block of values per measure for a run of which these are all batches, without what notes are made of."""
+        joined = self.joined(tables)
+        return [self._block(run_id, i, joined) for i in range(len(self.measures))]
+
+    def joined(self, tables: Iterable[Tables]) -> JoinedScores:
+        """The values of all measures for a run of which these are all batches; an error if one cannot be scored."""
         present, pieces = [empty_ints()], []
         for one in tables:
             present.append(one.batch.queries)
@@ -278,8 +282,7 @@ class Evaluation:
         for reason in (piece.unscored[i] for i in range(len(self.measures)) for piece in pieces if i in piece.unscored):
             raise reason
         pieces += self._absent(np.concatenate(present))
-        joined = JoinedScores(pieces, self.judgements.query_names)
-        return [self._block(run_id, i, joined) for i in range(len(self.measures))]
+        return JoinedScores(pieces, self.judgements.query_names)
 
     def aggregates(self, batches: Iterable[Batch]) -> list[float]:
         """The aggregate of each measure for a run of which these are all batches."""
@@ -399,15 +402,18 @@ class Evaluation:
             else:
                 yield notes_on.USE_TEXT_MEASURES.note(**values)
 
-    def score(self, run: Run) -> tuple[list[Block], list[str]]:
-        """A block of values per measure, and the notes about the run; an error if a measure cannot be scored."""
-        return self.outcome(run).complete()
+    def score(self, run: Run, tables: Sequence[Tables] = ()) -> tuple[list[Block], list[str]]:
+        """A block of values per measure, and the notes about the run; an error if a measure cannot be scored.
 
-    def outcome(self, run: Run) -> Outcome:
+        `tables` are those of all its batches, if they are known already.
+        """
+        return self.outcome(run, tables).complete()
+
+    def outcome(self, run: Run, tables: Sequence[Tables] = ()) -> Outcome:
         """The scores of a run by those measures that can be scored."""
         try:
             run = self.in_unit(run)
-            partials = [self.score_batch(batch) for batch in self.batches(run)]
+            partials = [self._counted(one) for one in tables or map(Tables, self.batches(run))]
         except CannotScore as reason:
             return self.nothing_scored(run.run_id, reason, run.notes)
         numbers = self.judgements.numbers_of(run.query.names)[codes_used(run)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -13,6 +13,7 @@ from partwise.errors import PartwiseError
 from partwise.evaluation import Evaluation, query_not_judged
 from partwise.messages import measures as messages
 from partwise.model import NONE, TO_END, Floats, Ints, Run
+from partwise.records import record
 from partwise.resolving import SEVERAL, Batch, Judgements
 from partwise.resolving.gold import gold_of, nuggets_of
 from partwise.tables import Facts, Tables
@@ -23,7 +24,7 @@ from partwise.types import JudgedElement
 from partwise.units import CHARS, as_written
 
 
-@dataclass(frozen=True)
+@record()
 class Results:
     """The ranked lists of the queries of a batch, a row per result: those of query t are ``offsets[t]:offsets[t+1]``.
 
@@ -120,7 +121,7 @@ def _countable(batch: Batch) -> Batch:
     return replace(batch, start=start, end=end, span_offsets=np.concatenate([[0], np.cumsum(counts)]))
 
 
-@dataclass(frozen=True)
+@record()
 class JudgedDocument:
     """The judgements of a document for a query; `doc` is its number in the assessments."""
 
@@ -149,7 +150,7 @@ def judged_documents(judgements: Judgements) -> list[list[JudgedDocument]]:
     return [documents[low:high] for low, high in pairwise(judgements.pair_offsets.tolist())]
 
 
-@dataclass(frozen=True)
+@record()
 class GoldPassages:
     """The gold passages of a query in the order of the assessments, and its nuggets with the passages of each."""
 

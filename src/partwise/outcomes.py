@@ -70,6 +70,15 @@ class JoinedScores:
         values = columns[0] if len(columns) == 1 else np.concatenate([np.empty(0), *columns])
         return self._query_ids, values if self._order is None else values[self._order]
 
+    def matrix(self) -> tuple[list[str], Floats]:
+        """The queries, which are the same for all measures, and a row of values per measure."""
+        query_ids, _ = self.of(0)
+        for piece in self._pieces:
+            if any(column is not piece.queries[0] for column in piece.queries):
+                raise ValueError("measures that score different queries have no matrix of values")
+        values = np.concatenate([np.array(piece.values) for piece in self._pieces], axis=1)
+        return query_ids, values if self._order is None else values[:, self._order]
+
 
 class Outcome(NamedTuple):
     """The scores of a run: a block per measure, notes, and the measures that cannot be scored, with the reasons."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, get_args
 
 from partwise.errors import CannotScore
@@ -54,6 +55,7 @@ def as_written(offset: int | np.int64, unit: str) -> int | float:
     return value if scale == 1 else value // scale if value % scale == 0 else value / scale
 
 
+@lru_cache(maxsize=1024)
 def in_units(size: float, unit: str) -> int:
     """A size as users write it, in the units of offsets; an error if it is not a whole number of these."""
     units = exact(size) * scale_of(unit)

@@ -130,6 +130,24 @@ def test_splitting_queries_into_batches_changes_nothing(world: World, rows: int)
     ]
 
 
+LEVELS = st.lists(st.sampled_from(["0", "0.01", "0.1", "0.5", "0.3333333333333333", "1"]), min_size=2, unique=True)
+BUDGETS = st.lists(st.integers(1, 60), min_size=2, max_size=5, unique=True)
+
+
+@given(worlds(), LEVELS, BUDGETS, st.sampled_from(["", "alpha=0.3,", "pack=True,", "judged_only=True,"]), st.booleans())
+def test_scoring_measures_together_changes_nothing(
+    world: World, levels: list[str], budgets: list[int], others: str, split: bool
+) -> None:
+    assume(is_scorable(world))
+    given_to_ip = others.rstrip(",") if "pack" not in others else "alpha=1"
+    names = [f"iP({given_to_ip})@{level}" for level in levels]
+    names += [f"TextR({others}budget={budget})" for budget in budgets]
+    names += ["TextR@2", "iAP"]
+    together = scored(world, measures_from(names), rows_per_batch=3 if split else 1 << 20)
+    alone = [scored(world, [measure]) for measure in measures_from(names)]
+    assert together == {name: values for one in alone for name, values in one.items()}
+
+
 @given(worlds(), worlds())
 def test_reusing_an_evaluation_changes_nothing(first: World, second: World) -> None:
     assume(is_scorable(first))

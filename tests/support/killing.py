@@ -16,7 +16,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import jinja2  # noqa: F401
 import numpy as np  # noqa: F401
 import pyarrow.parquet  # noqa: F401
 import scipy.stats  # noqa: F401

@@ -132,13 +132,13 @@ def write_report(
     contents = report_contents.contents_of_scores(scores, _meanings(evaluator.measures), title, seed)
     contents.titles = titles
     report_contents.add_settings(contents, evaluation, options)
-    report_contents.add_lists(contents, evaluation, all_runs)
     diagnoser = None
     if evaluation.judgements.has_highlights or any(value is not None for value in (chunks, chunks_of, k, budget)):
         measure = diagnosis.recall(DIAGNOSED if k is None and budget is None else k, budget)
-        all_chunks = _chunks_by_run(chunks, chunks_of or {}, [run.run_id for run in all_runs], options, contents.notes)
-        diagnoser = report_contents.Diagnoser(all_runs, measure, all_chunks, CONFIDENCE)
-        report_contents.add_diagnoses(contents, evaluation, diagnoser)
+        notes: list[str] = []
+        all_chunks = _chunks_by_run(chunks, chunks_of or {}, [run.run_id for run in all_runs], options, notes)
+        diagnoser = report_contents.Diagnoser(measure, all_chunks, CONFIDENCE, notes)
+    report_contents.add_lists(contents, evaluation, all_runs, diagnoser, is_sliced=bool(_listed(by)))
     for one in _listed(by):
         slicing = evaluator.slicing(one, bins, columns, scores.query_ids)
         slices = evaluator.sliced(scores, slicing, sources, options.jobs)
@@ -146,6 +146,7 @@ def write_report(
         evaluations = list(slicing.evaluations.values())
         report_contents.add_slices(contents, slices, members, evaluations, all_runs, diagnoser, seed)
     contents.sentence = report_contents.sentence_of_runs(contents, evaluation)
+    del sources, all_runs  # the page is made in the memory that they take
     return _write_page(contents, path, max_mb)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from partwise.diagnosis.chunks import Chunks
@@ -14,7 +16,7 @@ from partwise.model import Run
 from partwise.notes import note_about
 from partwise.resolving import Batch
 from partwise.study.findings import check_share as check_share
-from partwise.tables import ratio
+from partwise.tables import Tables, ratio
 from partwise.units import in_units
 
 __all__ = ["MEANINGS", "Chunks", "Diagnosis", "DiagnosisSlices", "chunks_of", "diagnose", "recall"]
@@ -30,10 +32,13 @@ def chunks_of(evaluation: Evaluation, chunks: Run) -> Chunks:
     return Chunks.of(evaluation.in_unit(chunks), evaluation.judgements)
 
 
-def diagnose(evaluation: Evaluation, run: Run, chunks: Chunks | None, confidence: float) -> Diagnosis:
+def diagnose(
+    evaluation: Evaluation, run: Run, chunks: Chunks | None, confidence: float, tables: Sequence[Tables] = ()
+) -> Diagnosis:
     """The loss of a run by query; the measure of the evaluation is that of `recall`.
 
-    Without all chunks (`chunks_of`), only what the results themselves tell is known.
+    Without all chunks (`chunks_of`), only what the results themselves tell is known. `tables` are those of all batches
+    of the run, if they are known already.
     """
     [measure] = evaluation.measures
     if not isinstance(measure, TextR):
@@ -42,18 +47,20 @@ def diagnose(evaluation: Evaluation, run: Run, chunks: Chunks | None, confidence
     budget = measure.budget
     limit = in_units(budget, evaluation.unit) if budget is not None else int(measure.cutoff or 0)
     run = evaluation.in_unit(run)
-    [block], notes = evaluation.score(run)
-    queries = np.array([judged.query_numbers[query] for query in block.queries], np.int64)
+    tables = tables or [Tables(batch) for batch in evaluation.batches(run)]
+    [block], notes = evaluation.score(run, tables)
+    queries = judged.numbers_of(block.queries)
     touched, held = (None, None) if chunks is None else chunks.holding
 
     shown = np.zeros(len(judged.queries), np.int64)
     lost, unplaced = [], 0
-    for batch in evaluation.batches(run):
+    for one in tables:
+        batch = one.batch
         is_unplaced = _unplaced(batch)
         unplaced += int(is_unplaced.sum())
         if chunks is not None:
             chunks.refuse_others(batch, is_unplaced)
-        of_batch, shown[batch.queries] = lost_passages(batch, limit, budget, is_unplaced, touched)
+        of_batch, shown[batch.queries] = lost_passages(one, limit, budget, is_unplaced, touched)
         lost.append(of_batch)
     if unplaced:
         notes.append(note_about(run.run_id, messages.UNPLACED.note(count=unplaced)))

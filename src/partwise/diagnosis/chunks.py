@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any
 
@@ -14,12 +14,13 @@ from partwise.errors import shown
 from partwise.messages import diagnosis as messages
 from partwise.messages import inputs
 from partwise.model import NONE, TO_END, Bools, Coded, Ints, Run, Source
+from partwise.records import record
 from partwise.resolving import Batch, Judgements
 from partwise.resolving.locating import located_parts, spans_of
 from partwise.units import as_written
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class Chunks:
     """The distinct chunks of a system; `doc` is the number of each one's document in `names`."""
 

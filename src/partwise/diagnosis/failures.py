@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from partwise import kernels
 from partwise.model import NONE, Bools, Ints, empty_ints
 from partwise.placement import UNKNOWN_DOCUMENT
+from partwise.records import record
 from partwise.resolving import Batch, Judgements
 from partwise.tables import Tables, ends
 from partwise.tables.text import Spans, SpansTable
@@ -31,7 +31,7 @@ NEEDS_CHUNKS = (CUT, "not_chunked")
 CROWDED_OUT, BELOW, UNPLACED, NOT_CHUNKED, NEVER_RETRIEVED, PASSED_OVER = range(len(KINDS))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class Lost:
     """The passages of some queries that are not shown whole, by their numbers in the judgements."""
 
@@ -56,14 +56,14 @@ _COLUMNS = ("passage", "lost", "kind", "rank")
 
 
 def lost_passages(
-    batch: Batch, limit: int, budget: float | None, is_unplaced: Bools, is_chunked: Bools | None
+    tables: Tables, limit: int, budget: float | None, is_unplaced: Bools, is_chunked: Bools | None
 ) -> tuple[Lost, Ints]:
     """The passages that the first results of a batch do not show whole; and the units that each query shows.
 
     `limit` is a number of results or, with a `budget`, of units. `is_unplaced` says which results are at an unknown
     place, `is_chunked` which passages share text with a chunk.
     """
-    tables = Tables(batch)
+    batch = tables.batch
     spans: SpansTable = tables.get(Spans())
     judged = batch.judgements
     read_to = ends(batch.offsets, limit) if budget is None else tables.get(Spans(budget, True)).read

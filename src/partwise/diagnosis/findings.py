@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import ClassVar, NamedTuple
 
@@ -13,6 +13,7 @@ from partwise import kernels
 from partwise.diagnosis.failures import CUT, KINDS, MEANINGS, NEEDS_CHUNKS, Lost
 from partwise.messages import diagnosis as messages
 from partwise.model import ALL, Bools, Floats, Ints
+from partwise.records import record
 from partwise.resolving import Judgements
 from partwise.showing import counted
 from partwise.study.findings import Findings, Row, defined
@@ -50,7 +51,7 @@ class KindOfLoss(NamedTuple):
     example: Loss | None
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class Diagnosis(Findings):
     """The result of `diagnose`: the loss of every query, split into chunking and ranking, and the passages lost.
 
@@ -84,7 +85,7 @@ class Diagnosis(Findings):
         place = {query: i for i, query in enumerate(self.queries)}
         rows = np.array([place[query] for query in queries if query in place], np.int64)
         kept = [self.queries[i] for i in rows.tolist()]
-        numbers = np.array([self.judgements.query_numbers[query] for query in kept], np.int64)
+        numbers = self.judgements.numbers_of(kept)
         inside = np.flatnonzero(np.isin(self._query, numbers))
         return replace(
             self,
@@ -125,12 +126,17 @@ class Diagnosis(Findings):
     def counts(self) -> dict[str, Ints | None]:
         """The number of passages of each query that are lost in a way, by its name; None if that is not known."""
         place = np.full(len(self.judgements.queries), len(self.queries))
-        place[[self.judgements.query_numbers[query] for query in self.queries]] = np.arange(len(self.queries))
+        place[self._numbers] = np.arange(len(self.queries))
         query = place[self._query]
         counts: dict[str, Ints | None] = {}
         for name, are in self._are.items():
             counts[name] = None if are is None else np.bincount(query[are], minlength=len(self.queries) + 1)[:-1]
         return counts
+
+    @cached_property
+    def _numbers(self) -> Ints:
+        """The number of each query in the judgements."""
+        return self.judgements.numbers_of(self.queries)
 
     @cached_property
     def _pair(self) -> Ints:
@@ -248,9 +254,9 @@ class Diagnosis(Findings):
     def gold(self) -> int:
         """The number of relevant passages of the queries."""
         judged = self.judgements
-        numbers = [judged.query_numbers[query] for query in self.queries]
-        counts = np.diff(judged.passage_offsets)[np.isin(judged.pair_query, numbers)]
-        return int(counts.sum())
+        is_diagnosed = np.zeros(len(judged.queries), np.bool_)
+        is_diagnosed[self._numbers] = True
+        return int(np.diff(judged.passage_offsets)[is_diagnosed[judged.pair_query]].sum())
 
     def kinds(self) -> list[KindOfLoss]:
         """The kinds that are known: how many passages and queries, their share of the lost text, and an example."""
@@ -263,7 +269,9 @@ class Diagnosis(Findings):
             inside = np.flatnonzero(are)
             share = int(lost.lost[inside].sum()) / all_lost if all_lost else 0.0
             example = self._loss(int(inside[np.argmax(lost.lost[inside])])) if len(inside) else None
-            kinds.append(KindOfLoss(name, len(inside), len(np.unique(self._query[inside])), share, example))
+            kinds.append(
+                KindOfLoss(name, len(inside), int(np.count_nonzero(np.bincount(self._query[inside]))), share, example)
+            )
         return kinds
 
     def _kinds(self) -> list[Row]:
@@ -294,7 +302,7 @@ class Diagnosis(Findings):
         return [{name.replace("_", " "): rows[i][name] for name in columns} for i in order.tolist()]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class DiagnosisSlices(Findings, Mapping[str, Diagnosis]):
     """Diagnoses by slice: ``slices["wiki"]`` is that of the queries in the slice, `total` that of all queries."""
 

@@ -14,6 +14,7 @@ from partwise.errors import PartwiseError, shown
 from partwise.later import document_measures
 from partwise.measures.base import Measure as Measure
 from partwise.measures.base import plans_of as plans_of
+from partwise.measures.base import steps_of as steps_of
 from partwise.messages import measures as messages
 from partwise.parameters import parse_name, split_names
 from partwise.presets import TASKS

@@ -12,6 +12,7 @@ from partwise.measures.base import (
     OURS,
     SURVEY,
     Measure,
+    Together,
     as_asked,
     budget_param,
     check_budget,
@@ -112,6 +113,12 @@ class TextR(_ReadMeasure):
     def score(self, text: TextTable) -> Floats:
         return text.recall(self.cutoff)
 
+    def together(self) -> Together | None:
+        if self.budget is None:
+            return None
+        [key] = as_asked(self, Text(self.alpha, self.trel, rel=self.rel))
+        return Together(key, TextTable.recall_within, (self.budget, self.pack))
+
 
 class TextF(_ReadMeasure):
     """F-measure of text precision and text recall.
@@ -170,8 +177,12 @@ class iP(_TextMeasure):
     recall: Param[float] = Param(float, at=True, low=0, high=1, example=0.01, help="the recall level")
 
     def score(self, text: TextTable) -> Floats:
-        level = exact(self.recall)
-        return text.interpolated_at(level.numerator, level.denominator)
+        values: Floats = text.interpolated_at([exact(self.recall)])[0]
+        return values
+
+    def together(self) -> Together | None:
+        [key] = self.needs()
+        return Together(key, TextTable.interpolated_at, exact(self.recall))
 
 
 class iAP(_TextMeasure):

@@ -9,13 +9,14 @@ from typing import Any
 from partwise._version import __version__
 from partwise.diagnosis import Diagnosis
 from partwise.errors import PartwiseError
+from partwise.files import encoded
 from partwise.messages import report
 from partwise.report.content import Texts, text_content
 from partwise.report.facts import Facts, SlicedBy, about_diagnoses, diagnosis_means, packed_losses, packed_passages
 from partwise.report.libraries import bundle
 from partwise.report.lists import Lists
 from partwise.report.packing import as_json, packed, packed_text
-from partwise.report.page import MEGABYTE, rendered
+from partwise.report.page import MEGABYTE, Template
 from partwise.report.pages import Pages
 from partwise.units import base, scale_of, words
 
@@ -59,15 +60,15 @@ def page(contents: Contents, max_mb: float) -> str:
     texts = Texts(None) if contents.lists is None else contents.lists.texts
     fixed = _fixed(contents, texts)
     data = _data(contents, pages, texts)
-    bare = rendered(contents.title, __version__, data, fixed, library)
-    minimum = len(bare.encode()) + FOR_NOTES
+    template = Template(contents.title, __version__, library)
+    minimum = len(encoded(template.filled(data, fixed))) + FOR_NOTES
     free = int(max_mb * MEGABYTE) - minimum
     if free < 0:
         raise PartwiseError(report.REPORT_TOO_LARGE(size=minimum / MEGABYTE, limit=max_mb))
     blobs, notes = ([], []) if pages is None else _fitting(pages, texts, free)
     contents.notes += notes
     data["about"]["notes"] = contents.notes
-    return rendered(contents.title, __version__, data, [*fixed, *blobs], library)
+    return template.filled(data, [*fixed, *blobs])
 
 
 def _fixed(contents: Contents, texts: Texts) -> list[tuple[str, str]]:

@@ -16,11 +16,11 @@ from partwise.measures.parts import NuggetR
 from partwise.measures.text import TextR
 from partwise.messages import report
 from partwise.messages.diagnosis import WITHOUT_CHUNKS
-from partwise.model import Block, Run, Scores
+from partwise.model import Run, Scores
 from partwise.options import Options
 from partwise.report.build import ELEMENT_CURVES, TEXT_CURVES, Contents
 from partwise.report.content import Texts
-from partwise.report.facts import DrawnCurve, Facts, MeasureFacts, Slice, SlicedBy
+from partwise.report.facts import DrawnCurve, Facts, MeasureFacts, Points, Slice, SlicedBy
 from partwise.report.lists import Lists
 from partwise.report.trees import trees_of
 from partwise.resolving.gold import gold_of
@@ -28,7 +28,7 @@ from partwise.scores import Slices
 from partwise.study.comparison import Comparison, compare, letters
 from partwise.study.curve_points import curve_measures
 from partwise.tables import Tables
-from partwise.units import words
+from partwise.units import base, words
 
 
 def contents_of_scores(scores: Scores, meanings: Mapping[str, tuple[str, str]], title: str, seed: int) -> Contents:
@@ -106,14 +106,20 @@ def _resolved(evaluation: Evaluation, run: Run) -> list[Tables]:
     return [Tables(batch) for batch in evaluation.batches(run)]
 
 
-def add_lists(contents: Contents, evaluation: Evaluation, runs: Sequence[Run]) -> None:
-    """Add the ranked lists of all queries, the hits and misses among the relevant parts, documents, and curves."""
+def add_lists(
+    contents: Contents, evaluation: Evaluation, runs: Sequence[Run], diagnoser: Diagnoser | None, is_sliced: bool
+) -> None:
+    """Add the ranked lists of all queries, the hits and misses among the relevant parts, documents, curves, diagnoses.
+
+    All are made of the same tables of a run, which are then let go. `is_sliced` is whether slices will be added.
+    """
     judgements = evaluation.judgements
     texts = Texts(judgements.collection)
     finds = _finding(contents, evaluation)
     lists = Lists(judgements, texts, judged_documents(judgements), None if finds is None else gold_passages(judgements))
     explainers: dict[str, Evaluation | PartwiseError] = {}
-    curves = CurvesOfRuns(evaluation)
+    curves = CurvesOfRuns(evaluation, is_sliced)
+    diagnoses = None if diagnoser is None else DiagnosesOfRuns(diagnoser, evaluation)
     for run in runs:
         tables = _resolved(evaluation, run)
         listed = [results(evaluation, one) for one in tables]
@@ -130,8 +136,13 @@ def add_lists(contents: Contents, evaluation: Evaluation, runs: Sequence[Run]) -
         if finds is not None:
             _add_shown(contents, run, lists, finds, tables)
         curves.add(run.run_id, tables, run.run_id in contents.without_elements)
+        if diagnoses is not None:
+            diagnoses.add(run, tables)
     contents.facts.curves = curves.drawn()
     contents.notes += curves.notes()
+    if diagnoser is not None and diagnoses is not None:
+        contents.notes += [note for note in diagnoses.notes if note not in contents.notes]
+        contents.facts.diagnoses, contents.diagnosed = diagnoses.of_runs, diagnoser.limit(evaluation)
     contents.lists = lists
     contents.queries = lists.queries
 
@@ -208,10 +219,11 @@ class CurvesOfRuns:
     count for it.
     """
 
-    def __init__(self, evaluation: Evaluation) -> None:
+    def __init__(self, evaluation: Evaluation, is_sliced: bool) -> None:
         judgements = evaluation.judgements
+        self._is_sliced = is_sliced
         has_elements = judgements.collection is not None and judgements.scale is not None
-        self._kinds: dict[str, tuple[Evaluation, list[Block]]] = {}
+        self._kinds: dict[str, tuple[Evaluation, dict[str, Points]]] = {}
         self._notes: dict[str, list[str]] = {}
         self._left_out: dict[str, None] = {}
         for kind in (*TEXT_CURVES, *(ELEMENT_CURVES if has_elements else ())):
@@ -221,27 +233,27 @@ class CurvesOfRuns:
             except PartwiseError as error:
                 self._notes[kind].append(report.NO_CURVE.note(kind=kind, reason=error))
             else:
-                self._kinds[kind] = points, []
+                self._kinds[kind] = points, {}
 
     def add(self, run_id: str, tables: Sequence[Tables], is_of_chunks: bool) -> None:
         """Add the points of a run of which these are all batches."""
-        for kind, (points, blocks) in self._kinds.items():
+        for kind, (points, by_run) in self._kinds.items():
             try:
-                of_run = points.blocks(run_id, tables)
+                queries, values = points.joined(tables).matrix()
             except PartwiseError as error:
                 self._notes[kind].append(report.NO_CURVE_OF_RUN.note(run=run_id, kind=kind, reason=error))
                 continue
-            gains_nothing = kind in ELEMENT_CURVES and not any(block.values.any() for block in of_run)
+            gains_nothing = kind in ELEMENT_CURVES and not values.any()
             if gains_nothing and is_of_chunks:
                 self._left_out[run_id] = None
             else:
-                blocks += of_run
+                by_run[run_id] = Points.over(queries, values, self._is_sliced)
 
     def drawn(self) -> list[DrawnCurve]:
         return [
-            DrawnCurve(kind, Scores(blocks, points.judged, unit=points.unit_label))
-            for kind, (points, blocks) in self._kinds.items()
-            if blocks
+            DrawnCurve(kind, base(points.unit_label), by_run)
+            for kind, (points, by_run) in self._kinds.items()
+            if by_run
         ]
 
     def notes(self) -> list[str]:
@@ -253,7 +265,7 @@ class CurvesOfRuns:
 
 def _curves_of_slice(evaluation: Evaluation, runs: Sequence[Run], without_elements: Sequence[str]) -> list[DrawnCurve]:
     """The curves by the gold of a slice."""
-    curves = CurvesOfRuns(evaluation)
+    curves = CurvesOfRuns(evaluation, is_sliced=True)
     for run in runs:
         curves.add(run.run_id, _resolved(evaluation, run), run.run_id in without_elements)
     return curves.drawn()
@@ -276,10 +288,10 @@ def add_slices(
         curves = []
         for of_slice, queries in zip(evaluations, members, strict=True):
             of_kind = {
-                curve.kind: curve.of_slices([queries])[0]
+                curve.name: curve.of_slices([queries])[0]
                 for curve in _curves_of_slice(of_slice, runs, contents.without_elements)
             }
-            curves.append([of_kind.get(curve.kind) for curve in drawn])
+            curves.append([of_kind.get(curve.name) for curve in drawn])
     else:
         by_curve = [curve.of_slices(members) for curve in drawn]
         curves = [[of_slices[i] for of_slices in by_curve] for i in range(len(members))]
@@ -288,7 +300,7 @@ def add_slices(
     for i, (name, scores) in enumerate(slices.items()):
         diagnoses = facts.diagnoses
         if evaluations and diagnoser is not None:
-            diagnoses = diagnoser.diagnoses(evaluations[i], [])
+            diagnoses = diagnoser.diagnoses(evaluations[i], runs)
         of_queries = [None if one is None else one.of_queries(members[i]) for one in diagnoses]
         comparison = None
         try:
@@ -302,43 +314,58 @@ def add_slices(
 
 
 class Diagnoser:
-    """Diagnoses the runs of a report, under a measure of text recall; `chunks` are all chunks of each run, by name."""
+    """Diagnoses the runs of a report, under a measure of text recall; `chunks` are all chunks of each run, by name.
 
-    def __init__(self, runs: Sequence[Run], measure: TextR, chunks: Mapping[str, Run], confidence: float) -> None:
-        self.runs, self.measure, self.chunks, self.confidence = runs, measure, chunks, confidence
+    `notes` are those on how the chunks were read.
+    """
 
-    def diagnoses(self, evaluation: Evaluation, notes: list[str]) -> list[Diagnosis | None]:
-        """The diagnosis of each run, None if it cannot be diagnosed; notes say why, or why without chunks."""
-        evaluation = evaluation.with_measures([self.measure])
-        prepared: dict[int, Chunks] = {}
-        diagnoses: list[Diagnosis | None] = []
-        for run in self.runs:
-            chunks = self.chunks.get(run.run_id)
-            if chunks is not None and id(chunks) not in prepared:
-                prepared[id(chunks)] = chunks_of(evaluation, chunks)
-            of_run = None if chunks is None else prepared[id(chunks)]
-            diagnoses.append(self._diagnosed(evaluation, run, of_run, notes))
-        return diagnoses
+    def __init__(self, measure: TextR, chunks: Mapping[str, Run], confidence: float, notes: Sequence[str] = ()) -> None:
+        self.measure, self.chunks, self.confidence, self.notes = measure, chunks, confidence, notes
 
-    def _diagnosed(self, evaluation: Evaluation, run: Run, chunks: Chunks | None, notes: list[str]) -> Diagnosis | None:
+    def limit(self, evaluation: Evaluation) -> str:
+        """What is read of a run, in words."""
+        if self.measure.budget is None:
+            return report.READ_RESULTS.note(count=self.measure.cutoff)
+        return report.READ_BUDGET.note(budget=self.measure.budget, unit=words(evaluation.unit))
+
+    def diagnoses(self, evaluation: Evaluation, runs: Sequence[Run]) -> Sequence[Diagnosis | None]:
+        """The diagnosis of each run, None if it cannot be diagnosed."""
+        diagnoses = DiagnosesOfRuns(self, evaluation)
+        for run in runs:
+            diagnoses.add(run)
+        return diagnoses.of_runs
+
+
+class DiagnosesOfRuns:
+    """The diagnoses of runs that are added one by one, None for one that cannot be diagnosed.
+
+    Notes say why, or why one is diagnosed without chunks.
+    """
+
+    def __init__(self, diagnoser: Diagnoser, evaluation: Evaluation) -> None:
+        self._evaluation = evaluation.with_measures([diagnoser.measure])
+        self.of_runs: list[Diagnosis | None] = []
+        self.notes = list(diagnoser.notes)
+        self._diagnoser = diagnoser
+        self._prepared: dict[int, Chunks] = {}
+
+    def add(self, run: Run, tables: Sequence[Tables] = ()) -> None:
+        """Add the diagnosis of a run; `tables` are those of all its batches, if they are known already."""
+        chunks = self._diagnoser.chunks.get(run.run_id)
+        if chunks is not None and id(chunks) not in self._prepared:
+            self._prepared[id(chunks)] = chunks_of(self._evaluation, chunks)
+        of_run = None if chunks is None else self._prepared[id(chunks)]
+        self.of_runs.append(self._diagnosed(run, tables, of_run))
+
+    def _diagnosed(self, run: Run, tables: Sequence[Tables], chunks: Chunks | None) -> Diagnosis | None:
         try:
-            diagnosis = diagnose(evaluation, run, chunks, self.confidence)
+            diagnosis = diagnose(self._evaluation, run, chunks, self._diagnoser.confidence, tables)
         except PartwiseError as error:
             if chunks is None:
-                notes.append(report.NO_DIAGNOSIS.note(run=run.run_id, reason=error))
+                self.notes.append(report.NO_DIAGNOSIS.note(run=run.run_id, reason=error))
                 return None
-            notes.append(report.DIAGNOSED_WITHOUT_CHUNKS.note(run=run.run_id, reason=error))
-            return self._diagnosed(evaluation, run, None, notes)
-        known = {*notes, WITHOUT_CHUNKS.note()}
-        notes += [note for note in diagnosis.notes if note not in known]
+            self.notes.append(report.DIAGNOSED_WITHOUT_CHUNKS.note(run=run.run_id, reason=error))
+            return self._diagnosed(run, tables, None)
+        known = {*self.notes, WITHOUT_CHUNKS.note()}
+        self.notes += [note for note in diagnosis.notes if note not in known]
         return diagnosis
-
-
-def add_diagnoses(contents: Contents, evaluation: Evaluation, diagnoser: Diagnoser) -> None:
-    """Add the diagnosis of each run."""
-    measure = diagnoser.measure
-    contents.facts.diagnoses = diagnoser.diagnoses(evaluation, contents.notes)
-    if measure.budget is None:
-        contents.diagnosed = report.READ_RESULTS.note(count=measure.cutoff)
-    else:
-        contents.diagnosed = report.READ_BUDGET.note(budget=measure.budget, unit=words(evaluation.unit))

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from partwise import kernels
 from partwise.diagnosis import MEANINGS, Diagnosis
 from partwise.diagnosis.failures import KINDS
 from partwise.diagnosis.findings import PARTS, Loss
 from partwise.model import Floats, Scores
+from partwise.records import record
 from partwise.report.content import Texts
 from partwise.report.packing import (
     SIGNIFICANT_DIGITS,
@@ -27,7 +28,8 @@ from partwise.report.packing import (
 )
 from partwise.resolving import Judgements
 from partwise.study.comparison import Compared, letters
-from partwise.study.curve_points import Curves, curves
+from partwise.study.curve_points import KINDS as KINDS_OF_CURVES
+from partwise.study.curve_points import Kind
 from partwise.units import words
 
 CURVES = {
@@ -57,27 +59,54 @@ def rounded(value: float | None) -> float | None:
     return float(f"{value:.{SIGNIFICANT_DIGITS}g}")
 
 
-@dataclass(frozen=True)
+class Points(NamedTuple):
+    """The points of a line: their heights and, if slices of the queries are drawn, too, the values of each query."""
+
+    heights: list[float | None]
+    """The means over the queries."""
+    queries: Sequence[str] = ()
+    values: Floats | None = None
+    """A row per point, a column per query."""
+
+    @classmethod
+    def over(cls, queries: Sequence[str], values: Floats, is_sliced: bool) -> Points:
+        count = len(queries)
+        heights = [rounded(kernels.exact_sum(row) / count if count else 0.0) for row in values]
+        return cls(heights, queries, values) if is_sliced else cls(heights)
+
+    def of_queries(self, queries: Sequence[str]) -> Points:
+        """Those over some queries; queries that the run does not have are left out."""
+        if self.values is None:
+            raise ValueError("the values of the queries were not kept")
+        place = {query: i for i, query in enumerate(self.queries)}
+        kept = [query for query in queries if query in place]
+        return Points.over(kept, self.values[:, [place[query] for query in kept]], False)
+
+
+@record()
 class DrawnCurve:
     """One kind of curve, with a line per run."""
 
-    kind: str
-    scores: Scores
+    name: str
+    unit: str
+    by_run: Mapping[str, Points]
 
-    @cached_property
-    def points(self) -> Curves:
-        return curves(self.scores, kind=self.kind)
+    @property
+    def kind(self) -> Kind:
+        return KINDS_OF_CURVES[self.name].counted(self.unit)
 
     def of_slices(self, slices: Sequence[Sequence[str]]) -> list[DrawnCurve]:
         """The same curve over the queries of each slice."""
-        return [DrawnCurve(self.kind, scores) for scores in self.scores.parts(slices)]
+        return [
+            replace(self, by_run={run: of.of_queries(queries) for run, of in self.by_run.items()}) for queries in slices
+        ]
 
     def content(self, runs: Sequence[str]) -> dict[str, Any]:
-        title, description = CURVES[self.kind]
-        kind = self.points.kind
+        title, description = CURVES[self.name]
+        kind = self.kind
         return {
             "title": title,
-            "description": description.format(unit=words(self.points.unit)),
+            "description": description.format(unit=words(self.unit)),
             "xTitle": kind.x,
             "yTitle": kind.y,
             "x": list(kind.at),
@@ -86,13 +115,11 @@ class DrawnCurve:
         }
 
     def heights(self, runs: Sequence[str]) -> list[list[float | None]]:
-        y: dict[str, list[float | None]] = {run: [] for run in runs}
-        for row in self.points.rows():
-            y[row["run_id"]].append(rounded(row["y"]))
-        return [y[run] or [None] * len(self.points.kind.at) for run in runs]
+        nothing: list[float | None] = [None] * len(self.kind.at)
+        return [self.by_run[run].heights if run in self.by_run else nothing for run in runs]
 
 
-@dataclass(frozen=True)
+@record()
 class MeasureFacts:
     """A measure on the leaderboard, and the comparison of the runs under it, if they can be compared."""
 
@@ -163,7 +190,7 @@ class Facts:
         return f"[{','.join(lists)}]"
 
 
-@dataclass(frozen=True)
+@record()
 class Slice:
     """The queries of a slice and what is said about them; `has_own_gold` if only some of the gold counts in it."""
 
@@ -172,7 +199,7 @@ class Slice:
     has_own_gold: bool
 
 
-@dataclass(frozen=True)
+@record()
 class SlicedBy:
     """The slices by a column, or by the gold."""
 

@@ -13,7 +13,7 @@ from typing import Any
 from partwise.errors import PartwiseError
 from partwise.messages import report
 
-PACKAGES = {"jinja2": "jinja2", "markupsafe": "markupsafe", "vl_convert": "vl-convert-python"}
+PACKAGES = {"vl_convert": "vl-convert-python"}
 EXPORTS = "window.vegaEmbed = vegaEmbed; window.vega = vega; window.vegaLite = vegaLite;"
 """What a page uses of the libraries."""
 

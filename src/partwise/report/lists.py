@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from partwise.listing import GoldPassages, JudgedDocument, Results
 from partwise.messages import report
 from partwise.model import Bools, Floats, Ints, slices
 from partwise.placement import AMBIGUOUS, MISSING, NUMBERS, OUTCOMES
+from partwise.records import record
 from partwise.report.content import Texts
 from partwise.report.packing import narrowed, signed
 from partwise.resolving import Batch, Judgements
@@ -33,7 +33,7 @@ Trees = dict[str, list[list[Any]]]
 """By document, its elements that are relevant or returned."""
 
 
-@dataclass(frozen=True)
+@record()
 class Sorted:
     """Rows by query, run and rank: those of query q are ``offsets[q]:offsets[q+1]``, ``counts[r, q]`` are of run r."""
 
@@ -64,16 +64,15 @@ class Stack:
         for column, added in zip(self._columns.values(), columns, strict=True):
             column.append(narrowed(added))
 
-    def whole(self, name: str) -> Ints:
-        """A column, before it is sorted."""
-        column: Ints = _joined(self._columns[name]).astype(np.int64)
-        return column
+    @property
+    def counts(self) -> Ints:
+        """The number of rows by run and query."""
+        return np.array(self._counts, np.int64).reshape(-1, self.queries)
 
     def sorted(self) -> Sorted:
         """All rows; what was added is let go."""
-        query = _joined(self._query)
+        query, counts = _joined(self._query), self.counts
         order = np.argsort(query.astype(np.uint16) if self.queries < 1 << 16 else query, kind="stable")
-        counts = np.array(self._counts, np.int64).reshape(-1, self.queries)
         offsets = np.concatenate([[0], np.cumsum(counts.sum(axis=0))])
         columns = {name: _joined(self._columns.pop(name))[order] for name in list(self._columns)}
         return Sorted(counts, offsets, order, columns)
@@ -112,6 +111,7 @@ class Lists:
         self._totals = Stack(count, ())
         self._parts = Stack(count, PART_COLUMNS)
         self._shown = Stack(count, SHOWN_COLUMNS)
+        self._spans_of_row: list[Any] = []
         self._start: list[Ints] = []
         self._length: list[Ints] = []
         self._kept: list[int] = []
@@ -137,6 +137,7 @@ class Lists:
             place = _NOT_PLACED_NUMBER[results.located[kept]]
         counts, start, end = self._spans(batch, kept, doc, place > 0)
         length = end - start
+        self._spans_of_row.append(narrowed(counts))
         self._start.append(narrowed(start))
         self._length.append(narrowed(length))
         offsets = np.concatenate([[0], np.cumsum(counts)])
@@ -145,7 +146,7 @@ class Lists:
             query[kept],
             rank[kept] + 1,
             doc,
-            counts,
+            signed(counts - 1),
             signed(size - kernels.segment_sums(length, offsets[:-1], offsets[1:])),
             size - new,
             highlighted,
@@ -210,10 +211,12 @@ class Lists:
 
     def sorted(self) -> tuple[Sorted, Ints, Sorted, Sorted, Sorted]:
         """By query: the results, how many there are of each run, their spans, the relevant parts, and the passages."""
-        counts = self._rows.whole("spans")
-        rows, totals = self._rows.sorted(), self._totals.sorted().counts
-        _, inside = slices(np.concatenate([[0], np.cumsum(counts)]), rows.order)
-        offsets = np.concatenate([[0], np.cumsum(counts[rows.order])])[rows.offsets]
+        rows, totals, counts = self._rows.sorted(), self._totals.counts, _joined(self._spans_of_row)
+        inside, offsets = rows.order, rows.offsets
+        if (counts != 1).any():
+            bounds = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
+            of_order, inside = slices(bounds, rows.order)
+            offsets = of_order[rows.offsets]
         columns = {"start": _joined(self._start)[inside], "length": _joined(self._length)[inside]}
         spans = Sorted(rows.counts, offsets, inside, columns)
         return rows, totals, spans, self._parts.sorted(), self._shown.sorted()
@@ -222,7 +225,8 @@ class Lists:
 ROW_COLUMNS = (
     "rank", "doc", "spans", "size", "known", "highlighted", "known_highlighted", "repeated", "not_placed",
 )  # fmt: skip
-"""`size` is what it has beyond its spans, `known` are characters that earlier results show."""
+"""`spans` is how many it has beyond one, which is below 0 if it has none, `size` is what it has beyond its spans,
+`known` are characters that earlier results show."""
 PART_COLUMNS = ("part", "status", "rank", "chance")
 SHOWN_COLUMNS = ("rank", "share", "from_rank")
 

@@ -12,7 +12,7 @@ from partwise.listing import GoldPassages, JudgedDocument
 from partwise.model import Ints, empty_ints
 from partwise.report.content import WITHOUT_TEXTS, Texts
 from partwise.report.lists import NOT_PLACED, Lists
-from partwise.report.packing import Columns, packed, signed
+from partwise.report.packing import Columns, packed
 from partwise.report.trees import STATUS_NAMES
 
 
@@ -26,7 +26,6 @@ class Pages:
         self._worth, self._path, self._doc = lists.worth(self._rows.order), lists.path(self._rows.order), rows["doc"]
         self._offsets, self._docs, rows["doc"] = self._numbered()
         rows["rank"] = _gaps(self._rank, self._rows.counts)
-        rows["spans"] = signed(rows["spans"].astype(np.int64) - 1)
         tables = (rows, self._spans.columns, self._parts.columns, self._shown.columns)
         self._columns = [Columns(columns) for columns in tables]
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from partwise.model import Bools, Ints
+from partwise.records import record
 from partwise.resolving import Batch
 from partwise.tables import Key, Tables
 
 
-@dataclass(frozen=True)
+@record()
 class Answered(Key):
     """The number of results of each query."""
 
@@ -19,7 +18,7 @@ class Answered(Key):
         return AnsweredTable(~batch.judgements.has_relevant[batch.queries], np.diff(batch.offsets))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class AnsweredTable:
     scored: Bools
     """Queries with nothing relevant."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from partwise import kernels
 from partwise.model import NONE, Bools, Floats, Ints
 from partwise.navigation import Navigation
+from partwise.records import record
 from partwise.resolving import Batch
 from partwise.tables import COLLECTION, LENGTHS, Key, Tables
 from partwise.tables.links import LinksOfQueries, QueryPlaces
@@ -20,7 +20,7 @@ NEVER = int(np.iinfo(np.int64).max)
 SMALLEST = 1e-12
 
 
-@dataclass(frozen=True)
+@record()
 class Passing(Key):
     """The probability that users navigate from each result to each relevant part."""
 
@@ -37,7 +37,7 @@ class Passing(Key):
         return LinksOfQueries(returned, tables.get(Relevant(self.parts)).targets, self.nav, between_trees=True)
 
 
-@dataclass(frozen=True)
+@record()
 class Expected(Key):
     """Expected hits, near-misses and shrinkage down to each rank."""
 
@@ -90,7 +90,7 @@ class Expected(Key):
         return np.stack([at(found_at[hit], gained), near, at(found_at[hit], rel[hit] - gained)])
 
 
-@dataclass(frozen=True)
+@record()
 class ExpectedTable:
     """Cumulated sums over the ranks of each query, and the worth of all its relevant parts."""
 

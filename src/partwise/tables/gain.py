@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -13,6 +12,7 @@ from partwise.collection import Forest
 from partwise.errors import CannotScore
 from partwise.messages import measures as messages
 from partwise.model import NONE, Bools, Floats, Ints, slices
+from partwise.records import record
 from partwise.resolving import NOT_A_NODE, SEVERAL, Batch
 from partwise.tables import COLLECTION, GRADES, Key, Tables, ratio
 from partwise.tables.grades import Graded, graded_queries, relevant_pairs, totals
@@ -23,7 +23,7 @@ SMALLEST_GAIN = 1e-9
 # ---- results as elements ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@record()
 class Elements(Key):
     """Each result as an element with its grades; a span that covers exactly an element counts as that element."""
 
@@ -77,7 +77,7 @@ def as_elements(batch: Batch, forest: Forest, rows: Ints, tree: Ints) -> Ints:
     return node
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class ElementsTable:
     batch: Batch
     graded: list[Graded]
@@ -128,7 +128,7 @@ class ElementsTable:
 # ---- gain ---------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@record()
 class Gain(Key):
     """The gain of every result after overlap and dependency normalisation, and the ideal gains."""
 
@@ -233,7 +233,7 @@ class Curve:
         return np.flatnonzero(self.gains > 0) + 1
 
 
-@dataclass(frozen=True)
+@record()
 class SeenShare(Key):
     """The share of each result that is in earlier results, 0 for a result without text."""
 

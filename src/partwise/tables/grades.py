@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -12,6 +11,7 @@ from partwise import kernels
 from partwise.collection import Forest
 from partwise.messages import measures as messages
 from partwise.model import Bools, Floats, Ints, slices
+from partwise.records import record
 from partwise.relevance.quantise import HIGHLIGHTS as HIGHLIGHTED
 from partwise.relevance.quantise import fits_scale, quantised, unit_grades
 from partwise.resolving import Judgements
@@ -22,7 +22,7 @@ NODES_AT_ONCE = 1 << 20
 """Documents are processed together up to this number of nodes."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class Graded:
     """Judged documents of some queries: the grades of their nodes on the unit scale, and their values.
 

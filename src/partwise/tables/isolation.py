@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from partwise import kernels
 from partwise.model import NONE, Bools, Floats, Ints
 from partwise.navigation import Navigation, Places, Question
+from partwise.records import record
 from partwise.resolving import Batch
 from partwise.tables import COLLECTION, GRADES, LENGTHS, Key, Tables, ends
 from partwise.tables.gain import Elements, ElementsTable, results_in
@@ -16,7 +15,7 @@ from partwise.tables.grades import relevant_pairs
 from partwise.tables.links import documents_of, groups_of, ready_model
 
 
-@dataclass(frozen=True)
+@record()
 class Isolation(Key):
     """The isolation of every relevant result among the first `cutoff`, without repeated ones."""
 
@@ -116,7 +115,7 @@ def _question(batch: Batch, elements: ElementsTable, model: Navigation, rows: In
     return Question(places(rows), places(targets), documents, lengths)
 
 
-@dataclass(frozen=True)
+@record()
 class IsolationTable:
     """Which results are relevant (each once), their isolation, and the number of relevant elements of each query."""
 

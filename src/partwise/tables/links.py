@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -14,6 +13,7 @@ from partwise.errors import PartwiseError
 from partwise.messages import navigation as messages
 from partwise.model import NONE, Bools, Floats, Ints, slices
 from partwise.navigation import Named, Navigation, Places, Question, TreesOfDocuments, resolved_model
+from partwise.records import record
 from partwise.resolving import NOT_A_NODE, SEVERAL, Batch, Judgements
 from partwise.resolving.trees import trees_of
 from partwise.tables.targets import ELEMENTS, Targets
@@ -44,7 +44,7 @@ def checked_navigation(judgements: Judgements, nav: Navigation, kind: str, param
     return Named(nav.name, model) if isinstance(nav, Named) else nav
 
 
-@dataclass(frozen=True)
+@record()
 class QueryLinks:
     """The probability of reaching each target from each result, sorted by target and row.
 
@@ -264,7 +264,10 @@ class LinksOfQueries:
     def groups(self) -> list[range]:
         """The queries with targets in order, in groups that are processed together."""
         together = self.model.takes_queries_together and not self.model.normalise
-        return groups_of(np.flatnonzero(self.targets.scored).tolist(), self._pairs.tolist(), together)
+        queries, pairs = np.flatnonzero(self.targets.scored), self._pairs
+        if together and len(queries) and pairs[queries].sum() <= PAIRS_AT_ONCE:
+            return [range(int(queries[0]), int(queries[-1]) + 1)]
+        return groups_of(queries.tolist(), pairs.tolist(), together)
 
     @property
     def _pairs(self) -> Ints:

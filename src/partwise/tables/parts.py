@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -15,6 +14,7 @@ from partwise.errors import PartwiseError
 from partwise.messages import measures as messages
 from partwise.model import NONE, Bools, Floats, Ints, slices
 from partwise.parameters import MISSING, Param, Parameterised, exact
+from partwise.records import record
 from partwise.resolving import Batch, Judgements
 from partwise.resolving.gold import Gold, Nuggets, gold_of, nuggets_of
 from partwise.tables import GOLD, LONGEST, Key, Tables, ratio
@@ -114,7 +114,7 @@ def reaches(part: Ints, share: float, whole: Ints) -> Bools:
 # ---- results and passages -------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@record()
 class SharedText(Key):
     """The results that share text with gold passages of at least the grade `rel`."""
 
@@ -147,7 +147,7 @@ def _longest(batch: Batch) -> int:
     return int(sizes.max(initial=0))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class SharedTextTable:
     """Result ``row[i]`` and passage ``passage[i]`` share ``shared[i]`` characters, by row.
 
@@ -195,7 +195,7 @@ class SharedTextTable:
         return seen
 
 
-@dataclass(frozen=True)
+@record()
 class Parts(Key):
     """Which result finds each gold passage first."""
 
@@ -224,7 +224,7 @@ class Parts(Key):
         return PartsTable(batch, sharing.gold, row, passage, found, ends)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class PartsTable:
     """Matches (result ``row[i]`` and passage ``passage[i]``, by row), and the row that finds each passage, or NONE."""
 
@@ -329,7 +329,7 @@ class PartsTable:
 # ---- nuggets --------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@record()
 class NuggetParts(Key):
     """Which result shows each nugget first: nuggets of at least the grade `rel`, by passages of any relevant grade."""
 
@@ -348,7 +348,7 @@ class NuggetParts(Key):
         return NuggetsTable(parts, nuggets_of(batch.judgements), self.rel)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class NuggetsTable:
     """The nuggets of each query that are of at least the grade `rel`, and the results that show them."""
 

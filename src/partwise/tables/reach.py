@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from partwise import kernels
 from partwise.model import Bools, Floats, Ints
 from partwise.navigation import Navigation
+from partwise.records import record
 from partwise.resolving import Batch
 from partwise.tables import COLLECTION, LENGTHS, Key, Tables
 from partwise.tables.links import LinksOfQueries, QueryLinks
@@ -18,7 +18,7 @@ from partwise.tables.targets import ELEMENTS, Returned, Units, joined
 LINKS_AT_ONCE = 1 << 21
 
 
-@dataclass(frozen=True)
+@record()
 class Reach(Key):
     """The probability of reaching each ideal unit from each result."""
 
@@ -37,7 +37,7 @@ class Reach(Key):
         return ReachTable(LinksOfQueries(returned, tables.get(self.units), self.nav, between_trees=False))
 
 
-@dataclass(frozen=True)
+@record()
 class ReachTable:
     links: LinksOfQueries
 
@@ -86,7 +86,7 @@ class ReachTable:
             yield Steps.of(self.links, group, links_of_group)
 
 
-@dataclass(frozen=True)
+@record()
 class Steps:
     """Links of some queries with the probabilities that the unit is seen before and after them, by query and unit.
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from partwise import kernels
 from partwise.model import NONE, Bools, Floats, Ints
+from partwise.records import record
 from partwise.resolving import Batch
 from partwise.tables import HIGHLIGHTS, Key, Tables
 from partwise.tables.text import Highlights, HighlightsTable, Spans, SpansTable
 
 
-@dataclass(frozen=True)
+@record()
 class Stretches(Key):
     """The stretches of relevant text that no earlier result shows, in reading order."""
 
@@ -32,7 +32,7 @@ class Stretches(Key):
         return StretchesTable(batch, relevant, spans, highlights, row, before, again, length)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class StretchesTable:
     """Stretch i of new relevant text is in result ``row[i]``, after ``before[i]`` of its characters.
 
@@ -107,7 +107,7 @@ def _rest(x: Floats) -> Floats:
     return rest
 
 
-@dataclass(frozen=True)
+@record()
 class Judged(Key):
     """The results that are in judged documents."""
 
@@ -115,7 +115,7 @@ class Judged(Key):
         return JudgedTable(batch.pair != NONE, tables.get(Spans()))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class JudgedTable:
     is_judged: Bools
     spans: SpansTable

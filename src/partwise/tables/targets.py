@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -12,6 +12,7 @@ from partwise.collection import Document
 from partwise.errors import PathError
 from partwise.messages import measures as messages
 from partwise.model import NO_GRADE, NONE, Bools, Floats, Ints, slices
+from partwise.records import record
 from partwise.relevance.quantise import fits_scale, unit_grades
 from partwise.resolving import NOT_A_NODE, Batch, Judgements
 from partwise.tables import BEPS, COLLECTION, GRADES, HIGHLIGHTS, PARTS, Key, Tables
@@ -42,7 +43,7 @@ def check_trees(judgements: Judgements) -> None:
 # ---- relevant parts -------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@record()
 class Targets:
     """Relevant parts, query after query: their pairs and their elements or spans (a passage has one).
 
@@ -76,7 +77,7 @@ class Targets:
         return cls(query_offsets, pair, np.arange(len(pair) + 1), node, start, end)
 
 
-@dataclass(frozen=True)
+@record()
 class Units(Key):
     """The ideal units of each query: ideal elements under a quantisation, highlighted passages, or entry points."""
 
@@ -88,7 +89,7 @@ class Units(Key):
 
     def build(self, batch: Batch, tables: Tables) -> Targets:
         if self.ideals == PASSAGES:
-            return _passages(batch)
+            return _passages(batch.judgements, batch.queries)
         if self.ideals == BEP:
             return _entry_points(batch)
         judged = batch.judgements
@@ -120,11 +121,10 @@ def _in_file_order(judged: Judgements, queries: Ints, pair: Ints) -> tuple[Ints,
     return order, np.append(bounds, len(order))
 
 
-def _passages(batch: Batch) -> Targets:
-    judged = batch.judgements
-    query_offsets, inside = slices(judged.passage_offsets[judged.pair_offsets], batch.queries)
+def _passages(judged: Judgements, queries: Ints) -> Targets:
+    query_offsets, inside = slices(judged.passage_offsets[judged.pair_offsets], queries)
     of_passage = np.repeat(np.arange(len(judged.pair_doc)), np.diff(judged.passage_offsets))
-    query = np.repeat(np.arange(len(batch.queries)), np.diff(query_offsets))
+    query = np.repeat(np.arange(len(queries)), np.diff(query_offsets))
     inside = inside[np.lexsort((judged.lines[of_passage[inside]], query))]
     pair = of_passage[inside]
     start, end = judged.passage_start[inside], judged.passage_end[inside]
@@ -143,7 +143,7 @@ def _entry_points(batch: Batch) -> Targets:
     return Targets.single(query_offsets, pair, np.full(len(pair), NOT_A_NODE), judged.bep[pair], judged.bep[pair])
 
 
-@dataclass(frozen=True)
+@record()
 class Relevant(Key):
     """The relevant parts of each query: judged elements and trees, or highlighted passages."""
 
@@ -153,15 +153,12 @@ class Relevant(Key):
         return (COLLECTION, PARTS) if self.parts == ELEMENTS else (HIGHLIGHTS,)
 
     def build(self, batch: Batch, tables: Tables) -> RelevantParts:
-        if self.parts == PASSAGES:
-            passages = _passages(batch)
-            length = (passages.end - passages.start).astype(np.float64)
-            return RelevantParts(passages, length, np.ones(len(length)))
         judged, queries = batch.judgements, batch.queries
-        return judged.remembered(("relevant parts", queries.tobytes()), lambda: _relevant_parts(judged, queries))
+        make = _relevant_passages if self.parts == PASSAGES else _relevant_parts
+        return judged.remembered(("relevant", self.parts, queries.tobytes()), lambda: make(judged, queries))
 
 
-@dataclass(frozen=True)
+@record()
 class RelevantParts:
     """Relevant parts, with their highlighted characters and specificity."""
 
@@ -172,6 +169,12 @@ class RelevantParts:
     def worth(self, rel: str) -> Floats:
         """rel(a) of each part."""
         return {"binary": np.ones(len(self.length)), "length": self.length, "spe": self.specificity}[rel]
+
+
+def _relevant_passages(judged: Judgements, queries: Ints) -> RelevantParts:
+    passages = _passages(judged, queries)
+    length = (passages.end - passages.start).astype(np.float64)
+    return RelevantParts(passages, length, np.ones(len(length)))
 
 
 def _relevant_parts(judged: Judgements, queries: Ints) -> RelevantParts:
@@ -265,7 +268,7 @@ def _worth_of_tree(judged: Judgements, item: int, nodes: Ints, document: Documen
 # ---- results --------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@record()
 class Returned(Key):
     """The results as elements (a span of exactly one element counts as that element), or all of them as text."""
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -19,8 +18,8 @@ from partwise.resolving import Batch, Judgements
 from partwise.tables import COLLECTION, HIGHLIGHTS, Key, Tables, ends, ratio, sums
 from partwise.units import in_units
 
-LEVELS = 100
-"""Recall levels are usually hundredths."""
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 
 @record()
@@ -36,7 +35,7 @@ class Spans(Key):
     def build(self, batch: Batch, tables: Tables) -> SpansTable:
         if self.budget is not None:
             budget = in_units(self.budget, batch.judgements.assessments.unit)
-            return SpansTable(batch, None, Limit(tables.get(Passed()), budget, self.pack))
+            return SpansTable(batch, None, Limit(tables.get(Spans()).passed, budget, self.pack))
         batch.require_ends()
         size = batch.end - batch.start
         is_small = batch.run.bounded and len(size) * LARGEST_OFFSET < kernels.LARGEST_SUM
@@ -45,17 +44,8 @@ class Spans(Key):
         return SpansTable(batch, size if batch.single else None)
 
 
-@record()
-class Passed(Key):
-    """How much text is read before each span, and before each query, whatever the budget."""
-
-    def build(self, batch: Batch, tables: Tables) -> PassedTable:
-        tables.get(Spans())  # refuses what cannot be counted
-        return PassedTable(batch)
-
-
 class PassedTable:
-    """The sizes of all spans, what of the batch is read before each of them, and before the query of each row."""
+    """How much text is read before each span, and before each query, whatever the budget; the sizes of all spans."""
 
     def __init__(self, batch: Batch) -> None:
         self.batch = batch
@@ -74,13 +64,16 @@ class PassedTable:
         rows = self.batch.judged_rows
         offsets, spans = slices(self.batch.span_offsets, rows)
         before = self.of(spans, np.repeat(rows, np.diff(offsets)))
-        return JudgedSpans(rows, self.batch.pair[rows], offsets, self.batch.start[spans], before)
+        of_query = np.searchsorted(rows, self.batch.offsets)
+        return JudgedSpans(rows, of_query, self.batch.pair[rows], offsets, self.batch.start[spans], before)
 
 
 class JudgedSpans(NamedTuple):
     """Spans in judged documents: all that can be highlighted."""
 
     rows: Ints
+    of_query: Ints
+    """The rows of query t are ``of_query[t]:of_query[t+1]`` of these."""
     pair: Ints
     offsets: Ints
     start: Ints
@@ -103,6 +96,13 @@ class Limit:
         read: Ints = np.minimum(np.maximum(self.budget - passed, 0), size)
         return read
 
+    def highlights(self, axis: Any) -> HighlightsTable:
+        """What is highlighted of the text that is read."""
+        judged = self.passed.judged
+        end = judged.start + self.read(*judged.before)
+        counted = kernels.highlighted_rows(judged.pair, judged.offsets, judged.start, end, *axis)
+        return HighlightsTable(*counted, judged, len(self.passed.batch))
+
 
 class SpansTable:
     """The spans of a batch as they are read: with a limit, ends are cut."""
@@ -112,6 +112,10 @@ class SpansTable:
         self.start = batch.start
         self.limit = limit
         self._known_size = known_size
+
+    @computed
+    def passed(self) -> PassedTable:
+        return PassedTable(self.batch)
 
     @computed
     def end(self) -> Ints:
@@ -179,19 +183,38 @@ class Highlights(Key):
         if spans.limit is None:
             both = kernels.highlighted_rows(batch.pair, batch.span_offsets, spans.start, spans.end, *axis)
             return HighlightsTable(*both)
-        rows, pair, offsets, start, before = spans.limit.passed.judged
-        counted = kernels.highlighted_rows(pair, offsets, start, start + spans.limit.read(*before), *axis)
-        count, new = np.zeros((2, len(batch)), np.int64)
-        count[rows], new[rows] = counted
-        return HighlightsTable(count, new)
+        return spans.limit.highlights(axis)
 
 
-@record(eq=False, repr=False)
 class HighlightsTable:
-    """The number of highlighted characters of each result, and of those in no earlier result."""
+    """The number of highlighted characters of each result, and of those in no earlier result.
 
-    count: Ints
-    new: Ints
+    Of spans that are read within a limit only the `judged` ones are counted, some of `rows` results.
+    """
+
+    def __init__(self, count: Ints, new: Ints, judged: JudgedSpans | None = None, rows: int = 0) -> None:
+        self._count, self._new, self._judged, self._rows = count, new, judged, rows
+
+    @computed
+    def count(self) -> Ints:
+        return self._of_all(self._count)
+
+    @computed
+    def new(self) -> Ints:
+        return self._of_all(self._new)
+
+    def _of_all(self, counts: Ints) -> Ints:
+        if self._judged is None:
+            return counts
+        of_all = np.zeros(self._rows, np.int64)
+        of_all[self._judged.rows] = counts
+        return of_all
+
+    def gains(self, offsets: Ints, cutoff: int | None, alpha: float) -> Floats:
+        """The gain of the first results of each query."""
+        if self._judged is not None and cutoff is None:
+            return kernels.gains_at(self._judged.of_query, self._count, self._new, None, alpha)
+        return kernels.gains_at(offsets, self.count, self.new, cutoff, alpha)
 
 
 @record()
@@ -226,6 +249,7 @@ class Text(Key):
             tables.get(self.highlights),
             tables.get(self.highlights.spans),
             self.alpha,
+            self.rel,
         )
 
 
@@ -268,16 +292,15 @@ class TextTable:
     """
 
     def __init__(
-        self, offsets: Ints, relevant: Ints, highlights: HighlightsTable, spans: SpansTable, alpha: float
+        self, offsets: Ints, relevant: Ints, highlights: HighlightsTable, spans: SpansTable, alpha: float, rel: int = 1
     ) -> None:
         self.offsets = offsets
         self.relevant = relevant
         self.scored: Bools = relevant > 0
         self.alpha = float(alpha)
         self.highlights = highlights
-        self._spans = spans
+        self._spans, self._rel = spans, rel
         self._gains: dict[int | None, Floats] = {}
-        self._levels: dict[tuple[int, int], Floats] = {}
 
     @property
     def size(self) -> Ints:
@@ -291,8 +314,7 @@ class TextTable:
     def _gain(self, cutoff: int | None) -> Floats:
         """The gain of the first results of each query."""
         if cutoff not in self._gains:
-            highlights = self.highlights
-            self._gains[cutoff] = kernels.gains_at(self.offsets, highlights.count, highlights.new, cutoff, self.alpha)
+            self._gains[cutoff] = self.highlights.gains(self.offsets, cutoff, self.alpha)
         return self._gains[cutoff]
 
     def precision(self, cutoff: int | None) -> Floats:
@@ -300,6 +322,14 @@ class TextTable:
 
     def recall(self, cutoff: int | None) -> Floats:
         return ratio(self._gain(cutoff), self.relevant)
+
+    def recall_within(self, limits: Sequence[tuple[float, bool]]) -> Floats:
+        """The recall of every query, a row per limit: a budget, and whether only whole results are read."""
+        batch, passed = self._spans.batch, self._spans.passed
+        axis = batch.judgements.axis(self._rel)
+        unit = batch.judgements.assessments.unit
+        read = [Limit(passed, in_units(budget, unit), pack).highlights(axis) for budget, pack in limits]
+        return np.array([ratio(one.gains(self.offsets, None, self.alpha), self.relevant) for one in read])
 
     @property
     def _rows(self) -> tuple[Ints, Ints, Ints, Ints, float]:
@@ -313,17 +343,10 @@ class TextTable:
         """The best precision of every query at every recall level or beyond (levels are ascending fractions)."""
         return kernels.best_precision(*self._rows, exact_ratio(self.alpha), self.relevant, (numerators, denominators))
 
-    def interpolated_at(self, numerator: int, denominator: int) -> Floats:
-        """The same for one level. If a second one is asked for, all hundredths take little longer, and are kept."""
-        level = numerator, denominator
-        if level not in self._levels:
-            if len(self._levels) == 1 and LEVELS % denominator == 0:
-                hundredths = [(i // (by := math.gcd(i, LEVELS)), LEVELS // by) for i in range(LEVELS + 1)]
-                values = self.interpolated(range(LEVELS + 1), [LEVELS] * (LEVELS + 1))
-                self._levels |= dict(zip(hundredths, np.ascontiguousarray(values.T), strict=True))
-            else:
-                self._levels[level] = self.interpolated([numerator], [denominator])[:, 0]
-        return self._levels[level]
+    def interpolated_at(self, levels: Sequence[Fraction]) -> Floats:
+        """The same, a row per level."""
+        values = self.interpolated([level.numerator for level in levels], [level.denominator for level in levels])
+        return np.ascontiguousarray(values.T)
 
 
 @record()

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from partwise import kernels
 from partwise.model import NONE, Bools, Ints
+from partwise.records import record
 from partwise.resolving import Batch
 from partwise.tables import HIGHLIGHTS, LENGTHS, Key, Tables
 
 
-@dataclass(frozen=True)
+@record()
 class Findings(Key):
     """The rank at which each passage is found."""
 
@@ -42,7 +41,7 @@ class Findings(Key):
         return FindingsTable(total, np.split(rank, np.searchsorted(query, np.arange(1, len(batch.queries)))))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class FindingsTable:
     """Per query: the number of passages, and the ranks at which they are found, in order."""
 
