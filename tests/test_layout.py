@@ -148,7 +148,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "measures",
     },
     "api": {"*"},
-    "cli": {"api", "slices", "scores", "score_files", "display", "kernels"},  # kernels for keep_memory
+    "cli": {"api", "slices", "scores", "score_files", "display"},
     "__init__": {"*"},
     "__main__": {"cli"},
     "pytest_plugin": {"api", "study"},

@@ -11,7 +11,6 @@
 #include "finds.hpp"
 #include "gains.hpp"
 #include "links.hpp"
-#include "memory.hpp"
 #include "module.hpp"
 #include "rows.hpp"
 #include "spans.hpp"
@@ -361,7 +360,6 @@ NB_MODULE(_native, module) {
     module.def("pairs_of", &judged_pairs);
     module.def("first_of_each", &firsts);
     module.def("judged_text", &share_of_judged_text);
-    module.def("keep_memory", &keep_memory);
     module.def("precision_by_rank", &precisions);
     module.def("best_precision", &best_precisions);
     module.def("element_gains", &gains_of);

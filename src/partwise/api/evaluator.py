@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Self
 
-from partwise import formats, slices
+from partwise import formats, kernels, slices
 from partwise.api.sources import FileOrObject, HeldRuns, run_sources
 from partwise.engines import local
 from partwise.errors import CannotScore, PartwiseError
@@ -129,6 +129,7 @@ class Evaluator:
         return evaluator
 
     def _prepare(self, qrels: Any, measures: Any, options: Options) -> None:
+        kernels.keep_memory()
         self.options = options
         self.qrels = qrels
         self.notes = []

@@ -12,7 +12,7 @@ from partwise.cli.options import INPUTS, add_format, add_option, add_options, ad
 from partwise.cli.progress import progress_bar
 from partwise.cli.stderr import print_stderr
 from partwise.errors import PartwiseError
-from partwise.later import api, kernels
+from partwise.later import api
 from partwise.messages import commands as messages
 from partwise.messages import slices
 from partwise.slices import TAG
@@ -147,7 +147,6 @@ def _bins(text: str) -> int:
 
 def _scores(args: argparse.Namespace, runs: Any, progress: Callable[[int, int], None] | None) -> Scores:
     """The scores of the runs, in this process or on Spark."""
-    kernels.keep_memory()
     evaluator = evaluator_from(args)
     scores: Scores
     if args.engine == "spark":

@@ -13,7 +13,7 @@ from partwise.cli.options import add_option, options_from
 from partwise.cli.progress import progress_bar
 from partwise.cli.stderr import print_stderr
 from partwise.errors import PartwiseError
-from partwise.later import api, kernels
+from partwise.later import api
 from partwise.messages import commands as messages
 from partwise.messages import slices
 
@@ -92,7 +92,6 @@ def run(args: argparse.Namespace) -> int:
                 raise PartwiseError(messages.OPTION_WITH_SCORES(name=name))
         size = api.write_scores_report(scores, args.output, **page)
     else:
-        kernels.keep_memory()
         with progress_bar("scoring") as progress:
             size = api.write_report(
                 args.qrels,

@@ -97,9 +97,6 @@ def read_markups(sources: list[bytes], /) -> tuple[Ints, Ints, list[str], Ints, 
     all texts, and their offsets.
     """
 
-def keep_memory() -> None:
-    """Keep freed memory for the next batch where the allocator allows it; for worker processes of partwise only."""
-
 # ---- Python objects -----------------------------------------------------------------------------------------
 
 def are_rows(value: Any, names: frozenset[str], /) -> bool | None:

@@ -16,6 +16,7 @@ __all__ = [
     "Trees",
     "exact_sum",
     "first_sums",
+    "keep_memory",
     "pairs_of_groups",
     "ratios",
     "running_sums",
@@ -45,6 +46,17 @@ class Trees:
 
 
 _INT64 = np.dtype(np.int64)
+_KEPT = 31 << 20
+
+
+def keep_memory() -> None:
+    """Let the C library keep the memory of one batch for the next, instead of returning it to the system.
+
+    The system clears each page of memory that it hands out again, which takes as long as scoring a batch. glibc keeps
+    up to twice as much as the largest array that was freed so far, if that is less than 32 MiB; this frees one that was
+    never written to. Other libraries have their own rules.
+    """
+    np.empty(_KEPT, np.uint8)
 
 
 def first_sums(values: NDArray[Any], offsets: Ints, cutoff: int | None) -> Any:
