@@ -2,8 +2,9 @@
 
 Counts do not depend on the load of the machine, so a small increase shows where times would not. Each work is counted
 in two processes, which do it once and three times; half of the difference is the count without the interpreter's start
-and the preparation. Start-up is what a small evaluation takes beyond ``import numpy``; it depends on the interpreter,
-and is compared only with a count of the same version of Python. Another compiler may need a new record (``--record``).
+and the preparation. Start-up is what a small evaluation takes beyond ``import numpy``; it and others that are mostly
+Python code are compared only with counts of the same version of Python. Another compiler, or a processor without AVX2,
+may need a new record (``--record``).
 
 A kernel is added with one function under ``@work``, which prepares its input and returns the call and its units.
 """
@@ -32,14 +33,22 @@ MORE = 1.03
 START = "start of a small evaluation"
 QUERIES, DEPTH = 40, 1000
 
+ARTICLES = "articles.parquet"
+"""An index of the articles that runs of elements are about."""
+
 Call = Callable[[], Any]
-WORKS: dict[str, tuple[str, Callable[[Path], tuple[Call, int]]]] = {}
-"""By name: what a unit is, and a function of the folder with the files that returns a call and its units."""
+Prepare = Callable[[Path], tuple[Call, int]]
+"""A function of the folder with the files that returns a call and its units."""
+WORKS: dict[str, tuple[str, Prepare]] = {}
+"""By name: what a unit is, and the function that prepares the work."""
+IN_PYTHON = {START}
+"""Works whose counts depend on the version of Python, because much of them is Python code."""
 
 
-def work(name: str, unit: str) -> Callable[[Callable[[Path], tuple[Call, int]]], None]:
-    def add(prepare: Callable[[Path], tuple[Call, int]]) -> None:
+def work(name: str, unit: str, in_python: bool = False) -> Callable[[Prepare], None]:
+    def add(prepare: Prepare) -> None:
         WORKS[name] = unit, prepare
+        IN_PYTHON.update([name] if in_python else [])
 
     return add
 
@@ -118,6 +127,107 @@ def scored(folder: Path) -> tuple[Call, int]:
     return lambda: evaluation.score_piece(piece_of(folder)), QUERIES * DEPTH
 
 
+@work("JSON Lines with texts (read_json)", "row")
+def json_lines(folder: Path) -> tuple[Call, int]:
+    from partwise import kernels
+
+    data = (folder / "texts0.jsonl").read_bytes()
+    return lambda: kernels.read_json(data, 100, 4300), QUERIES * DEPTH
+
+
+@work("lengths of these texts (Cells.lengths)", "row")
+def lengths(folder: Path) -> tuple[Call, int]:
+    from partwise import kernels
+
+    cells = kernels.read_json((folder / "texts0.jsonl").read_bytes(), 100, 4300).columns["text"]
+    return cells.lengths, QUERIES * DEPTH
+
+
+@work("CSV (read_delimited)", "row")
+def delimited(folder: Path) -> tuple[Call, int]:
+    from partwise import kernels
+
+    data = (folder / "run0.csv").read_bytes()
+    return lambda: kernels.read_delimited(data, ",", 1 << 20), QUERIES * DEPTH
+
+
+def evaluator_of_objects() -> tuple[Any, Any]:
+    import objects
+
+    import partwise as pw
+
+    qrels, run = objects.world(1000, 10, 2)
+    return pw.Evaluator(qrels, objects.MEASURES), run
+
+
+@work("tuples of Python to scores (Evaluator.evaluate)", "result", in_python=True)
+def tuples(_: Path) -> tuple[Call, int]:
+    evaluator, run = evaluator_of_objects()
+    return lambda: evaluator.evaluate(run), 10_000
+
+
+@work("a query of ten tuples (Evaluator.evaluate_one)", "query", in_python=True)
+def one_query(_: Path) -> tuple[Call, int]:
+    evaluator, run = evaluator_of_objects()
+    return lambda: [evaluator.evaluate_one(query, run[query]) for query in ("q0", "q1", "q2", "q3")], 4
+
+
+@work("XML to elements (read_markups)", "article")
+def markup(folder: Path) -> tuple[Call, int]:
+    import zipfile
+
+    from partwise import kernels
+
+    with zipfile.ZipFile(folder / "articles.zip") as archive:
+        sources = [archive.read(name) for name in archive.namelist()[:200]]
+    return lambda: kernels.read_markups(sources), len(sources)
+
+
+def scored_elements(measure: str) -> Prepare:
+    """From a run of elements and an index to scores."""
+
+    def prepare(folder: Path) -> tuple[Call, int]:
+        import partwise as pw
+
+        files = str(folder / "qrels.inex"), [str(folder / "run0.inex")]
+        options: dict[str, Any] = {"collection": str(folder / ARTICLES), "jobs": 1}
+        return lambda: pw.evaluate(*files, measure, **options), QUERIES * DEPTH
+
+    return prepare
+
+
+for element_measure in ("MAnxCG", "PRUM@0.5", "ESRR@10"):
+    work(f"elements from files to scores ({element_measure})", "row")(scored_elements(element_measure))
+
+
+def scores_of_runs() -> Any:
+    import numpy as np
+
+    return np.random.default_rng(7).random((60, 500))
+
+
+@work("sign flips of 60 runs and 500 queries (flip_counts)", "trial")
+def flips(_: Path) -> tuple[Call, int]:
+    import numpy as np
+
+    from partwise import kernels
+
+    values, trials = scores_of_runs(), 1000
+    first, second = np.triu_indices(len(values), 1)
+    total = values.sum(axis=1)
+    reached = np.abs(total[first] - total[second]) + 30.0  # few trials reach as far as this
+    signs = kernels.packed_signs(np.random.default_rng(7).integers(0, 256, trials * 500, np.uint8), 500)
+    return lambda: kernels.flip_counts(signs, values.ravel(), 500, first, second, reached, False), trials
+
+
+@work("permutations of 60 runs and 500 queries (largest_ranges)", "trial")
+def permuted(_: Path) -> tuple[Call, int]:
+    from partwise.study.statistics import largest_ranges
+
+    values, trials = scores_of_runs()[None], 2000
+    return lambda: largest_ranges(values, trials, 7), trials
+
+
 # ---- counting ------------------------------------------------------------------------------------------------
 
 
@@ -154,7 +264,9 @@ def of_start(folder: Path) -> float:
 def counted(names: Sequence[str]) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as temporary, ThreadPoolExecutor(os.cpu_count()) as pool:
         folder = Path(temporary)
-        generate(folder, 1, QUERIES, DEPTH, {"fol"})
+        generate(folder, 1, QUERIES, DEPTH, {"fol", "texts", "csv", "inex", "articles"})
+        index = partwise("index", str(folder / "articles.zip"), "-o", str(folder / ARTICLES))
+        subprocess.run(index, check=True, capture_output=True)
         (folder / "tiny.qrels").write_text("t1 Q0 d1 5 100 10 10:5\n")
         (folder / "tiny.run").write_text("t1 Q0 d1 1 0.9 tag 10 5\n")
         counts = pool.map(lambda name: of_start(folder) if name == START else of_work(name, folder), names)
@@ -175,8 +287,8 @@ def recorded() -> dict[str, tuple[float, str]]:
 def record(counts: dict[str, float], version: str) -> None:
     lines = ["work\tunit\tinstructions\tpython"]
     for name, count in counts.items():
-        of = ("thousand", version) if name == START else (WORKS[name][0], "")
-        lines.append(f"{name}\t{of[0]}\t{count:.1f}\t{of[1]}")
+        unit = "thousand" if name == START else WORKS[name][0]
+        lines.append(f"{name}\t{unit}\t{count:.1f}\t{version if name in IN_PYTHON else ''}")
     RECORDED.write_text("\n".join(lines) + "\n")
 
 

@@ -102,10 +102,10 @@ def write_world(folder: Path, queries: int, depth: int, documents: int, passages
                 )
 
 
-USUAL = {"queries": 1000, "depth": 100, "documents": 2000, "passages": 20}
+USUAL = {"queries": 2000, "depth": 100, "documents": 2000, "passages": 20}
 LARGER = {
     "rows (results of a query)": {"depth": 1000},
-    "queries": {"queries": 10_000},
+    "queries": {"queries": 20_000},
     "documents": {"documents": 20_000},
     "gold passages": {"passages": 200},
 }
