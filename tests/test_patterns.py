@@ -73,6 +73,7 @@ PIECES: dict[tuple[str, str], tuple[str, ...]] = {
     ("location/prefixes", r"\s+"): (" ", "\n", "a"),
     ("model/assessments", r"/text\(\)(?:\[[0-9]+\])?\.[0-9]+$"): ("/text()", "[", "1", "]", ".", "x"),
     ("kernels/readers", r"[\x00-\x20]"): ("a", " ", "\x00", "\n"),
+    ("report/page", r"\{\{ ([a-z]+) \}\}"): ("{", " ", "a", "}"),
     ("formats/moments", r'"(pred_)?relevant_windows"[ \t]*:'): ('"', "pred_", "relevant_windows", " ", "\t", ":", "a"),
     ("collection/document", r"/([^/\[\]\s]+)(?:\[([0-9]{1,9})\])?"): _PATHS,
     ("collection/document", r"(?:/[^/\[\]\s]+(?:\[[0-9]{1,9}\])?)+"): _PATHS,
