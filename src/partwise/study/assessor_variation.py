@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, ClassVar
 
@@ -18,6 +17,7 @@ from partwise.messages import studies
 from partwise.model import Assessments, Bools, Floats, Ints
 from partwise.options import RunId
 from partwise.parameters import check_choice
+from partwise.records import record
 from partwise.study.chance import Progress, streams
 from partwise.study.error_rates import FUZZ, rates
 from partwise.study.findings import Findings, Row, check_whole, defined
@@ -32,7 +32,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
 SCOPES = ("several assessors", "all queries")
 
 
-@dataclass(frozen=True)
+@record()
 class Variation:
     """The means of all runs under one measure for every combination of assessors; the first is the official one."""
 
@@ -50,7 +50,7 @@ class Variation:
         return [tau for tau in taus if not math.isnan(tau)]
 
 
-@dataclass(frozen=True, repr=False)
+@record(repr=False)
 class AssessorStudy(Findings):
     """The result of `assessors`: the stability of the ranking by measure and scope, spreads, and agreement.
 
@@ -295,7 +295,7 @@ def agreement_of(
     ]
 
 
-@dataclass(frozen=True)
+@record()
 class _Marked:
     """What one assessor marked for a query: sets of parts by level, and the passages of each document."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,6 +13,7 @@ from partwise.messages import studies
 from partwise.messages.diagnosis import IN_UNIT
 from partwise.model import Bools, Floats, Ints, Scores
 from partwise.parameters import check_choice
+from partwise.records import record
 from partwise.study import statistics
 from partwise.study.chance import Progress
 from partwise.study.findings import Findings, Row, check_share, check_whole, defined
@@ -36,7 +37,7 @@ def letters(number: int) -> str:
     return name
 
 
-@dataclass(frozen=True)
+@record()
 class Pairs:
     """Pairs of a run and a baseline under one measure."""
 
@@ -53,7 +54,7 @@ class Pairs:
     p_corrected: Floats
 
 
-@dataclass(frozen=True)
+@record()
 class Compared:
     """All runs under one measure."""
 
@@ -88,7 +89,7 @@ class Compared:
         return [sorted(others) for others in beaten]
 
 
-@dataclass(frozen=True, repr=False)
+@record(repr=False)
 class Comparison(Findings):
     """The result of `compare`, measure by measure."""
 
@@ -299,7 +300,7 @@ def compare(
     )
 
 
-@dataclass(frozen=True)
+@record()
 class _Chance:
     trials: int | None
     seed: int

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from partwise.errors import PartwiseError
@@ -11,12 +11,13 @@ from partwise.evaluators import evaluator_of, scores_of
 from partwise.messages import studies
 from partwise.model import Scores
 from partwise.parameters import check_choice
+from partwise.records import record
 from partwise.study.chance import Progress
 from partwise.study.findings import Findings, Row
 from partwise.units import UNITS, base, words
 
 
-@dataclass(frozen=True)
+@record()
 class Kind:
     """A kind of curve: its axes, the measure of its values, and the points at which they are taken."""
 
@@ -63,7 +64,7 @@ KINDS: dict[str, Kind] = {
 }
 
 
-@dataclass(frozen=True, repr=False)
+@record(repr=False)
 class Curves(Findings):
     """The points of one kind of curve, one row per run and point."""
 

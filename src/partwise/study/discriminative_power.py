@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,6 +11,7 @@ from partwise.evaluators import scores_of
 from partwise.messages import studies
 from partwise.model import Floats
 from partwise.parameters import check_choice
+from partwise.records import record
 from partwise.study.chance import Progress
 from partwise.study.findings import Findings, Row, check_share, check_whole, defined
 from partwise.study.matrix import Matrix, at_least_two_runs, matrices, pairs_of
@@ -19,7 +19,7 @@ from partwise.study.significance import Ranges, notes_by_measure, significance
 from partwise.types import CORRECTIONS, MOST_TRIALS, TESTS
 
 
-@dataclass(frozen=True)
+@record()
 class Levels:
     """The achieved significance level (p-value) and absolute difference of all pairs under one measure."""
 
@@ -28,7 +28,7 @@ class Levels:
     apart: Floats
 
 
-@dataclass(frozen=True, repr=False)
+@record(repr=False)
 class Power(Findings):
     """The result of `power`: one row per measure; `curve` returns the achieved significance levels."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,6 +11,7 @@ from partwise.errors import PartwiseError, shown
 from partwise.evaluators import scores_of
 from partwise.messages import studies
 from partwise.model import Floats
+from partwise.records import record
 from partwise.study.chance import Progress, Stream, map_pieces, streams
 from partwise.study.findings import Findings, Row, check_whole
 from partwise.study.matrix import EQUAL, Matrix, at_least_two_runs, matrices, pairs_of
@@ -38,7 +38,7 @@ def rates(scores: Floats, fuzz: float = FUZZ) -> tuple[float, float]:
     return float(np.minimum(wins, losses).sum() / comparisons), float(ties.sum() / comparisons)
 
 
-@dataclass(frozen=True, repr=False)
+@record(repr=False)
 class ErrorRate(Findings):
     """The result of `error_rate`: one row per measure."""
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from partwise.errors import PartwiseError, shown
 from partwise.later import selection
 from partwise.messages import commands
+from partwise.records import record
 from partwise.showing import Shown, counted
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class Findings(Shown, ABC):
         return "\n".join([repr(self), *shown_rows, *more, *self.notes])
 
 
-@dataclass(frozen=True, repr=False)
+@record(repr=False)
 class Selected(Findings):
     """Some of the rows of other findings."""
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -18,6 +17,7 @@ from partwise.errors import PartwiseError, shown, visible
 from partwise.measures import better_of, parse
 from partwise.messages import gate as messages
 from partwise.model import ALL, Block, Floats, Scores
+from partwise.records import record
 from partwise.showing import markdown_text
 from partwise.study import statistics
 from partwise.study.detection import smallest_detectable
@@ -29,7 +29,7 @@ from partwise.study.significance import fewest_queries, one_sided_test
 Result = Literal["pass", "fail", "undecided"]
 
 
-@dataclass(frozen=True)
+@record()
 class Check:
     """A rule applied to a run, over all queries or in one slice; what is not known or does not apply is None."""
 
@@ -54,7 +54,7 @@ class Check:
         return rule.name if rule.of_slice != EVERY else rule.name.replace(f"{EVERY}: ", f"{self.of_slice}: ", 1)
 
 
-@dataclass(frozen=True, repr=False)
+@record(repr=False)
 class Gate(Findings):
     """The result of `gate`: a check for each rule (and slice, and run); `passed` says whether none failed."""
 

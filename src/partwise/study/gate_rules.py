@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from partwise.errors import PartwiseError, shown
 from partwise.files import read_bytes
 from partwise.measures import parse
 from partwise.messages import gate as messages
+from partwise.records import record
 
 RuleKind = Literal["floor", "max-drop", "no-loss"]
 KINDS: tuple[RuleKind, ...] = get_args(RuleKind)
@@ -26,7 +26,7 @@ EXPECTED = {
 OWN_FILE, PROJECT_FILE = "partwise.toml", "pyproject.toml"
 
 
-@dataclass(frozen=True)
+@record()
 class Rule:
     """One rule: what must not happen to a measure, over all queries or in slices.
 

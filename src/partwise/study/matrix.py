@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -15,9 +14,10 @@ from partwise.measures import better_of
 from partwise.messages import studies
 from partwise.model import EQUAL as EQUAL
 from partwise.model import LARGEST_SCORE, Block, Bools, Floats, Ints, Scores
+from partwise.records import record
 
 
-@dataclass(frozen=True)
+@record()
 class Matrix:
     """The values of one measure, one row per run and one column per query.
 

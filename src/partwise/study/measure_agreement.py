@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, ClassVar
 
@@ -12,6 +11,7 @@ import numpy as np
 from partwise.errors import PartwiseError
 from partwise.evaluators import scores_of
 from partwise.messages import studies
+from partwise.records import record
 from partwise.study.findings import Findings, Row, defined
 from partwise.study.matrix import Matrix, at_least_two_runs, matrices, ranked
 from partwise.study.ranking import tau_ap, tau_b, tau_p_value
@@ -29,7 +29,7 @@ def verdict(tau: float) -> str:
     return "different (<.8)" if tau < DIFFERENT else "between (.8-.9)"
 
 
-@dataclass(frozen=True, repr=False)
+@record(repr=False)
 class Agreement(Findings):
     """The result of `agreement`: one row per pair of measures."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,6 +14,7 @@ from partwise.measures import Measure, better_of
 from partwise.messages import studies
 from partwise.model import LARGEST_OFFSET, TO_END, Run, counting
 from partwise.options import RunId
+from partwise.records import record
 from partwise.resolving import Batch
 from partwise.resolving.inserting import Unjudged, first_results, pieces
 from partwise.study.chance import Progress
@@ -26,7 +27,7 @@ PLACES = {"before": 0, "between": 1}
 """The number of results before the inserted ones: before rank 1, or between ranks 1 and 2."""
 
 
-@dataclass(frozen=True, repr=False)
+@record(repr=False)
 class Perturbation(Findings):
     """The result of `perturb`: one row per run, measure, place and number of inserted results."""
 
@@ -113,7 +114,7 @@ def perturb(
     return Perturbation(rows, tuple(notes))
 
 
-@dataclass(frozen=True)
+@record()
 class _Lists:
     """The results of a run for judged queries, none of them tied, and the length of what is inserted."""
 
@@ -141,7 +142,7 @@ def _views(evaluation: Evaluation) -> list[_View]:
     return [_View(evaluation.with_measures(some), *key) for key, some in measures.items()]
 
 
-@dataclass(frozen=True)
+@record()
 class _View:
     """Measures that use the same number of results, None for all, and that join unjudged results or do not."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, ClassVar
 
@@ -15,6 +15,7 @@ from partwise.errors import PartwiseError, shown
 from partwise.evaluators import scores_of
 from partwise.messages import studies
 from partwise.model import Ints
+from partwise.records import record
 from partwise.study.chance import Progress, state_of, streams
 from partwise.study.findings import Findings, Row, check_share, check_whole
 from partwise.study.matrix import EQUAL, Matrix, at_least_two_runs, matrices, ranked
@@ -60,7 +61,7 @@ def bin_names() -> list[str]:
     return [f"<{edges[0]}", *(f"{a}-{b}" for a, b in pairwise(edges)), f">={edges[-1]}"]
 
 
-@dataclass(frozen=True)
+@record()
 class Swaps:
     """Comparisons and swaps of one measure by size of the query set and bin of the difference."""
 
@@ -156,7 +157,7 @@ def exponential_fit(sizes: Ints, comparisons: Ints, swaps: Ints) -> tuple[float,
     return intercept - slope * float(np.average(sizes, weights=comparisons)), slope
 
 
-@dataclass(frozen=True, repr=False)
+@record(repr=False)
 class QuerySets(Findings):
     """The result of `queries`: swap rates by measure, size and bin, observed and extrapolated."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from partwise.messages import Note, studies
 from partwise.model import Floats, Ints
+from partwise.records import record
 from partwise.study import statistics
 from partwise.study.chance import Progress
 from partwise.study.matrix import Matrix
@@ -22,7 +22,7 @@ GROWTH = 4
 """Before the trials of a pair grow by this factor, pairs that can no longer become significant are dropped."""
 
 
-@dataclass(frozen=True)
+@record()
 class Tested:
     """The p-values of all pairs, before and after correction, and a note if they cannot be small enough."""
 

@@ -233,7 +233,9 @@ def _counter(difference: Floats, one_sided: bool, pairing: Pairing | None) -> Ca
         used, columns = np.unique(np.concatenate([first[shared], second[shared]]), return_inverse=True)
         if len(used) < len(shared):
             parts.append((shared, values[used], *np.split(columns.ravel(), 2)))
-            alone = np.setdiff1d(alone, shared)
+            is_alone = np.ones(len(difference), np.bool_)
+            is_alone[shared] = False
+            alone = np.flatnonzero(is_alone)
     for i in range(0, len(alone), COLUMNS_AT_ONCE):
         pairs = alone[i : i + COLUMNS_AT_ONCE]
         columns_of = np.concatenate([difference[pairs], np.zeros((1, queries))])
