@@ -8,23 +8,27 @@
 namespace partwise {
 
 // Zeros at first. Over-aligned types would do the same, but not on all systems.
-class AlignedReals {
+template <class Number>
+class AlignedNumbers {
   public:
-    explicit AlignedReals(std::size_t size) : numbers_(size + LINE / sizeof(double)) {
+    explicit AlignedNumbers(std::size_t size) : numbers_(size + LINE / sizeof(Number)) {
         void* begin = numbers_.data();
-        std::size_t room = numbers_.size() * sizeof(double);
-        first_ = static_cast<double*>(std::align(LINE, size * sizeof(double), begin, room));
+        std::size_t room = numbers_.size() * sizeof(Number);
+        first_ = static_cast<Number*>(std::align(LINE, size * sizeof(Number), begin, room));
     }
-    AlignedReals(AlignedReals&&) = default;  // the numbers stay where they are
+    AlignedNumbers(AlignedNumbers&&) = default;  // the numbers stay where they are
+    AlignedNumbers& operator=(AlignedNumbers&&) = default;
 
-    double* data() { return first_; }
-    const double* data() const { return first_; }
+    Number* data() { return first_; }
+    const Number* data() const { return first_; }
 
   private:
     static constexpr std::size_t LINE = 64;
 
-    std::vector<double> numbers_;
-    double* first_;
+    std::vector<Number> numbers_;
+    Number* first_;
 };
+
+using AlignedReals = AlignedNumbers<double>;
 
 }  // namespace partwise

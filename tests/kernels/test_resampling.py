@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 
 from oracles import kernels as oracle
 from partwise import kernels
+from partwise.kernels.arrays import Floats, Octets
 from partwise.study import statistics
 from partwise.study.chance import state_of, streams, words
 from support.arrays import ints, reals
@@ -42,9 +45,9 @@ def test_flip_counts(data: st.DataObject, queries: int, columns: int, trials: in
 def test_flip_counts_of_many_trials(seed: int, trials: int, one_sided: bool, exponent: int, beyond: float) -> None:
     """Whole sums at the difference that is reached, just below it and just above it, with the largest exponents."""
     chance = np.random.default_rng(seed)
-    signs, values = chance.integers(0, 256, (trials, 9), np.uint8), chance.integers(-2, 3, (5, 9))
+    signs, values = chance.integers(0, 256, (trials, 9), np.uint8), chance.integers(-2, 3, (20, 9))
     sums = np.where(signs >= 128, 1, -1) @ values.T
-    first, second = chance.integers(0, 5, (2, 12))
+    first, second = chance.integers(0, 20, (2, 12))
     apart = sums[:, first] - sums[:, second]
     reached = chance.integers(-3, 30, 12) + beyond - 0.5
     plain = ((apart if one_sided else np.abs(apart)) >= reached).sum(axis=0)
@@ -52,6 +55,67 @@ def test_flip_counts_of_many_trials(seed: int, trials: int, one_sided: bool, exp
     packed = kernels.packed_signs(signs.ravel(), 9)
     counted = kernels.flip_counts(packed, scaled[0].ravel(), 9, first, second, scaled[1], one_sided)
     assert counted.tolist() == plain.tolist()
+
+
+def sums_in_order(signs: Octets, values: Floats) -> Floats:
+    """Sums by trial and column as the kernel rounds them: four values, eight of them, and then each further eight."""
+    trials, queries = signs.shape
+    padded = np.zeros((len(values), -(-queries // 8) * 8))
+    padded[:, :queries] = values
+    is_kept = np.zeros((trials, padded.shape[1]), np.bool_)
+    is_kept[:, :queries] = signs >= 128
+    sums = np.zeros((trials, len(values)))
+    for begin in range(0, queries, 8):
+        halves = [np.zeros_like(sums), np.zeros_like(sums)]
+        for query in range(begin, begin + 8):
+            halves[query % 8 // 4] += np.where(is_kept[:, query, None], padded[:, query], -padded[:, query])
+        sums += halves[0] + halves[1]
+    return sums
+
+
+VALUES: dict[str, Callable[[np.random.Generator, tuple[int, int]], Floats]] = {
+    "ties": lambda chance, shape: chance.integers(-2, 3, shape) / 4,
+    "thirds": lambda chance, shape: chance.integers(0, 7, shape) / 3,
+    "any": lambda chance, shape: chance.random(shape) * chance.choice([0.0, 1.0, 1e-6], shape),
+    "one large column": lambda chance, shape: chance.random(shape) * np.where(np.arange(shape[0]), 1, 1e4)[:, None],
+    "zeros": lambda chance, shape: np.zeros(shape),
+    "tiny": lambda chance, shape: chance.random(shape) * 10.0 ** chance.integers(-323, -275),
+    "huge": lambda chance, shape: chance.random(shape) * 10.0 ** chance.integers(285, 308),
+    "not numbers": lambda chance, shape: np.where(chance.random(shape) < 0.01, np.nan, chance.random(shape)),
+    "infinite": lambda chance, shape: np.where(chance.random(shape) < 0.01, -np.inf, chance.random(shape)),
+}
+
+
+@given(
+    st.integers(0, 2**32),
+    st.one_of(st.integers(1, 40), st.sampled_from([200, 500])),
+    st.sampled_from([1, 2, 16, 17, 33, 64, 65, 130]),
+    st.one_of(st.integers(0, 20), st.sampled_from([255, 256, 257, 600, 1100])),
+    st.sampled_from(list(VALUES)),
+    st.sampled_from([0.0, 0.0, 0.01, 0.5, 1.0]),
+    st.booleans(),
+)
+def test_flip_counts_have_the_bits_of_all_sums(
+    seed: int, queries: int, columns: int, trials: int, kind: str, p: float, one_sided: bool
+) -> None:
+    """Differences that are reached by the sums of one trial or missed by one bit, with small and large p."""
+    chance = np.random.default_rng(seed)
+    signs, values = chance.integers(0, 256, (trials, queries), np.uint8), VALUES[kind](chance, (columns, queries))
+    first, second = chance.integers(0, columns, (2, 30))
+    with np.errstate(all="ignore"):
+        sums = sums_in_order(signs, values)
+        apart = sums[:, first] - sums[:, second]
+    apart = apart if one_sided else np.abs(apart)
+    reached = (
+        np.sort(np.where(np.isnan(apart), -np.inf, apart), axis=0)[::-1][int(p * (trials - 1))]
+        if trials
+        else np.zeros(30)
+    )
+    reached = np.where(np.arange(30) % 2, reached, np.nextafter(reached, np.inf))
+    reached[:3] = chance.choice([np.nan, np.inf, -np.inf, 0.0, -1.0, 1e-320, 1e300], 3)
+    packed = kernels.packed_signs(signs.ravel(), queries)
+    counted = kernels.flip_counts(packed, values.ravel(), queries, first, second, reached, one_sided)
+    assert counted.tolist() == (apart >= reached).sum(axis=0).tolist()
 
 
 @given(

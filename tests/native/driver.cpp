@@ -468,7 +468,7 @@ void chances() {
 
 void resampling() {
     for (int round = 0; round < 300; ++round) {
-        const int64_t queries = below(70), columns = below(40), trials = below(600);
+        const int64_t queries = below(70), columns = below(round % 3 ? 40 : 140), trials = below(600);
         std::vector<uint8_t> bytes;
         for (int64_t i = 0; i < queries * trials; ++i) bytes.push_back(static_cast<uint8_t>(chance()));
         std::vector<double> values, reached;
@@ -477,7 +477,7 @@ void resampling() {
         for (int64_t pair = queries && columns ? below(20) : 0; pair > 0; --pair) {
             first.push_back(below(columns));
             second.push_back(below(columns));
-            reached.push_back(static_cast<double>(below(9)) / 2);
+            reached.push_back(static_cast<double>(below(round % 2 ? 9 : 60)) / 2);
         }
         const std::vector<uint8_t> packed = packed_signs({bytes.data(), static_cast<int64_t>(bytes.size())}, queries);
         const PackedSigns signs{{packed.data(), static_cast<int64_t>(packed.size())}, queries};
