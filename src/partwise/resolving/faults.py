@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import islice
+from itertools import repeat
+from typing import Any
 
 import numpy as np
 
@@ -85,33 +86,23 @@ def in_similar_document(batch: Batch) -> Bools:
     """Whether each result is in a document that is not judged, but one of almost the same id is.
 
     Only queries are considered that have no result in a judged document, so that other ids are the likely reason. Names
-    are slow to compare: if the first results of these queries are not in such documents, the others are not compared.
+    are slow to compare: if no id among the first results of these queries has the last part of a judged one, the others
+    are not compared.
     """
     similar = np.zeros(len(batch), np.bool_)
     judged = np.diff(np.searchsorted(batch.judged_rows, batch.offsets))
     queries = np.flatnonzero((judged == 0) & (np.diff(batch.offsets) > 0))
-    if len(queries) and _may_be_similar(batch, queries):
-        rows, numbers = _with_judged_names(batch, queries)
-        for row, number in zip(rows.tolist(), numbers.tolist(), strict=True):
-            similar[row] = _is_similar(batch, number, int(batch.row[row]))
+    if not len(queries):
+        return similar
+    offsets, rows = slices(batch.offsets, queries)
+    is_first = np.arange(len(rows)) - np.repeat(offsets[:-1], np.diff(offsets)) < FIRST
+    doc, first = batch.run.doc, rows[is_first]
+    if not len(_with_judged_names(batch, queries, first, doc.of_rows(batch.row[first]))):
+        return similar
+    used, place = np.unique(doc.codes[batch.row[rows]], return_inverse=True)
+    for row in _with_judged_names(batch, queries, rows, doc.names_of(used), place).tolist():
+        similar[row] = _is_similar(batch, row)
     return similar
-
-
-def _may_be_similar(batch: Batch, queries: Ints) -> bool:
-    """Whether the name of a document among the first results of these queries occurs in that of a judged one."""
-    judgements, first = batch.judgements, batch.offsets[queries]
-    rows = first[:, np.newaxis] + np.arange(FIRST)
-    inside = rows < batch.offsets[queries + 1][:, np.newaxis]
-    names = iter(_last_parts(batch.run.doc.of_rows(batch.row[rows[inside]])))
-    texts: dict[int, str] = judgements.remembered("texts of ids", dict)
-    for number, count in zip(batch.queries[queries].tolist(), inside.sum(axis=1).tolist(), strict=True):
-        text = texts.get(number)
-        if text is None:
-            text = texts[number] = _text_of_ids(judgements, number)
-        for name in islice(names, count):
-            if name in text:
-                return True
-    return False
 
 
 def _last_parts(doc_ids: Sequence[str]) -> list[str]:
@@ -123,18 +114,25 @@ def _last_parts(doc_ids: Sequence[str]) -> list[str]:
     return [_plain(doc_id)[0].rpartition("/")[2] for doc_id in doc_ids]
 
 
-def _with_judged_names(batch: Batch, queries: Ints) -> tuple[Ints, Ints]:
-    """The rows of these queries whose ids end in the last part of an id that is judged for their query; its number."""
-    judgements, doc = batch.judgements, batch.run.doc
+def _with_judged_names(
+    batch: Batch, queries: Ints, rows: Ints, doc_ids: Sequence[str], place: Any = slice(None)
+) -> Ints:
+    """Those of these rows of these queries whose ids end in the last part of an id that is judged for their query.
+
+    The ids of the rows are ``doc_ids[place]``.
+    """
+    judgements = batch.judgements
     codes, judged_part = judgements.remembered("last parts of ids", partial(_numbered_last_parts, judgements))
-    offsets, rows = slices(batch.offsets, queries)
-    number = np.repeat(batch.queries[queries], np.diff(offsets))
-    used, place = np.unique(doc.codes[batch.row[rows]], return_inverse=True)
-    part = np.array([codes.get(name, NONE) for name in _last_parts(doc.names_of(used))], np.int64)[place]
+    part = np.fromiter(map(codes.get, _last_parts(doc_ids), repeat(NONE)), np.int64, len(doc_ids))[place]
     _, pairs = slices(judgements.pair_offsets, batch.queries[queries])
     judged = judgements.pair_query[pairs] * len(codes) + judged_part[judgements.pair_doc[pairs]]
-    found = np.flatnonzero((part != NONE) & np.isin(number * len(codes) + part, judged))
-    return rows[found], number[found]
+    found: Ints = rows[(part != NONE) & np.isin(_query_numbers(batch, rows) * len(codes) + part, judged)]
+    return found
+
+
+def _query_numbers(batch: Batch, rows: Any) -> Any:
+    """The numbers of the queries of some rows."""
+    return batch.queries[np.searchsorted(batch.offsets, rows, "right") - 1]
 
 
 def _numbered_last_parts(judgements: Judgements) -> tuple[dict[str, int], Ints]:
@@ -144,22 +142,16 @@ def _numbered_last_parts(judgements: Judgements) -> tuple[dict[str, int], Ints]:
     return codes, np.array(parts, np.int64)
 
 
-def _is_similar(batch: Batch, query: int, row: int) -> bool:
+def _is_similar(batch: Batch, row: int) -> bool:
     """Whether the id of a row's document, of which the last part is that of a judged one, is almost the same."""
-    judgements = batch.judgements
+    judgements, query = batch.judgements, int(_query_numbers(batch, row))
     by_name = judgements.remembered(("plain ids", query), partial(_judged_ids, judgements, query))
-    path, suffix = _plain(batch.run.doc[row])
+    path, suffix = _plain(batch.run.doc[int(batch.row[row])])
     return any(
         (not suffix or not other_suffix or suffix == other_suffix)
         and (path == other or path.endswith(f"/{other}") or other.endswith(f"/{path}"))
         for other, other_suffix in by_name.get(path.rpartition("/")[2], ())
     )
-
-
-def _text_of_ids(judgements: Judgements, query: int) -> str:
-    """The ids of the judged documents of a query in one text, without differences in case."""
-    pairs = slice(int(judgements.pair_offsets[query]), int(judgements.pair_offsets[query + 1]))
-    return "\n".join(judgements.assessments.docs[code] for code in judgements.pair_doc[pairs].tolist()).casefold()
 
 
 def _judged_ids(judgements: Judgements, query: int) -> dict[str, list[tuple[str, str]]]:
