@@ -97,10 +97,10 @@ def in_similar_document(batch: Batch) -> Bools:
     offsets, rows = slices(batch.offsets, queries)
     is_first = np.arange(len(rows)) - np.repeat(offsets[:-1], np.diff(offsets)) < FIRST
     doc, first = batch.run.doc, rows[is_first]
-    if not len(_with_judged_names(batch, queries, first, doc.of_rows(batch.row[first]))):
+    if not len(_with_judged_names(batch, first, doc.of_rows(batch.row[first]))):
         return similar
     used, place = np.unique(doc.codes[batch.row[rows]], return_inverse=True)
-    for row in _with_judged_names(batch, queries, rows, doc.names_of(used), place).tolist():
+    for row in _with_judged_names(batch, rows, doc.names_of(used), place).tolist():
         similar[row] = _is_similar(batch, row)
     return similar
 
@@ -114,20 +114,20 @@ def _last_parts(doc_ids: Sequence[str]) -> list[str]:
     return [_plain(doc_id)[0].rpartition("/")[2] for doc_id in doc_ids]
 
 
-def _with_judged_names(
-    batch: Batch, queries: Ints, rows: Ints, doc_ids: Sequence[str], place: Any = slice(None)
-) -> Ints:
-    """Those of these rows of these queries whose ids end in the last part of an id that is judged for their query.
+def _with_judged_names(batch: Batch, rows: Ints, doc_ids: Sequence[str], place: Any = slice(None)) -> Ints:
+    """Those of these rows whose ids end in the last part of an id that is judged for their query.
 
     The ids of the rows are ``doc_ids[place]``.
     """
     judgements = batch.judgements
     codes, judged_part = judgements.remembered("last parts of ids", partial(_numbered_last_parts, judgements))
     part = np.fromiter(map(codes.get, _last_parts(doc_ids), repeat(NONE)), np.int64, len(doc_ids))[place]
-    _, pairs = slices(judgements.pair_offsets, batch.queries[queries])
+    known = np.flatnonzero(part != NONE)
+    number = _query_numbers(batch, rows[known])
+    queries, _ = np.unique(number, return_index=True)  # without the index, it would load `numpy.ma`
+    _, pairs = slices(judgements.pair_offsets, queries)
     judged = judgements.pair_query[pairs] * len(codes) + judged_part[judgements.pair_doc[pairs]]
-    found: Ints = rows[(part != NONE) & np.isin(_query_numbers(batch, rows) * len(codes) + part, judged)]
-    return found
+    return rows[known[np.isin(number * len(codes) + part[known], judged)]]
 
 
 def _query_numbers(batch: Batch, rows: Any) -> Any:
