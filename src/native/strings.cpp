@@ -1,6 +1,8 @@
 #include "strings.hpp"
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(PARTWISE_PORTABLE)
+#include "vectors.hpp"
+
+#if defined(PARTWISE_AVX2)
 #include <immintrin.h>
 #endif
 
@@ -169,38 +171,36 @@ struct Plain {
     }
 };
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(PARTWISE_PORTABLE)
-
-#define PARTWISE_WIDE __attribute__((target("avx2,popcnt")))
+#if defined(PARTWISE_AVX2)
 
 struct Wide {
-    PARTWISE_WIDE static uint64_t bits(__m256i first, __m256i second) {
+    PARTWISE_AVX2 static uint64_t bits(__m256i first, __m256i second) {
         const auto low = static_cast<uint32_t>(_mm256_movemask_epi8(first));
         const auto high = static_cast<uint32_t>(_mm256_movemask_epi8(second));
         return low | static_cast<uint64_t>(high) << 32;
     }
 
-    PARTWISE_WIDE static __m256i half_block(const char* at) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at)); }
+    PARTWISE_AVX2 static __m256i half_block(const char* at) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at)); }
 
-    PARTWISE_WIDE static uint64_t same(__m256i first, __m256i second, char letter) {
+    PARTWISE_AVX2 static uint64_t same(__m256i first, __m256i second, char letter) {
         const __m256i letters = _mm256_set1_epi8(letter);
         return bits(_mm256_cmpeq_epi8(first, letters), _mm256_cmpeq_epi8(second, letters));
     }
 
-    PARTWISE_WIDE static __m256i lower(__m256i bytes) { return _mm256_or_si256(bytes, _mm256_set1_epi8(32)); }
+    PARTWISE_AVX2 static __m256i lower(__m256i bytes) { return _mm256_or_si256(bytes, _mm256_set1_epi8(32)); }
 
-    PARTWISE_WIDE static __m256i is_control(__m256i bytes) {
+    PARTWISE_AVX2 static __m256i is_control(__m256i bytes) {
         return _mm256_cmpeq_epi8(_mm256_min_epu8(bytes, _mm256_set1_epi8(31)), bytes);
     }
 
-    PARTWISE_WIDE static Specials specials(const char* at) {
+    PARTWISE_AVX2 static Specials specials(const char* at) {
         const __m256i first = half_block(at), second = half_block(at + 32);
         return {same(first, second, '"'), bits(is_control(first), is_control(second)), same(first, second, '\\')};
     }
 
     // Sets of bytes, one bit each, looked up by the low and the high half of a byte: a byte is in the sets that both have.
     //   1: " /   2: backslash   4: b f n   8: r t   16: u   32: 0 to 9   64: a to f, A to F   128: d D
-    PARTWISE_WIDE static __m256i sets_of(__m256i bytes) {
+    PARTWISE_AVX2 static __m256i sets_of(__m256i bytes) {
         constexpr char hex = 32 | 64, d = static_cast<char>(64 | 128);
         const __m256i lows = _mm256_broadcastsi128_si256(_mm_setr_epi8(32, hex, 1 | 4 | 8 | hex, hex, 8 | 32 | d, 16 | hex, 4 | hex, 32,
                                                                        32, 32, 0, 0, 2, 0, 4, 1));
@@ -209,51 +209,48 @@ struct Wide {
         return _mm256_and_si256(_mm256_shuffle_epi8(lows, bytes), _mm256_shuffle_epi8(highs, high));
     }
 
-    PARTWISE_WIDE static uint64_t in_sets(__m256i first, __m256i second, char sets) {
+    PARTWISE_AVX2 static uint64_t in_sets(__m256i first, __m256i second, char sets) {
         const __m256i wanted = _mm256_set1_epi8(sets), none = _mm256_setzero_si256();
         return bits(_mm256_cmpgt_epi8(_mm256_and_si256(first, wanted), none), _mm256_cmpgt_epi8(_mm256_and_si256(second, wanted), none));
     }
 
-    PARTWISE_WIDE static Escapes escapes(const char* at) {
+    PARTWISE_AVX2 static Escapes escapes(const char* at) {
         const __m256i first = half_block(at), second = half_block(at + 32);
         const __m256i a = sets_of(first), b = sets_of(second);
         return {in_sets(a, b, 1 | 2 | 4 | 8), in_sets(a, b, 16), in_sets(a, b, 32 | 64), bits(a, b)};
     }
 
-    PARTWISE_WIDE static LengthMarks lengths(const char* at) {
+    PARTWISE_AVX2 static LengthMarks lengths(const char* at) {
         const __m256i first = half_block(at), second = half_block(at + 32), edge = _mm256_set1_epi8(-64);
         return {bits(_mm256_cmpgt_epi8(edge, first), _mm256_cmpgt_epi8(edge, second)), same(first, second, '\\'),
                 same(first, second, 'u'), same(lower(first), lower(second), 'd')};
     }
 };
 
-const bool IS_WIDE = __builtin_cpu_supports("avx2");
-
-#else
-
-#define PARTWISE_WIDE
-using Wide = Plain;
-constexpr bool IS_WIDE = false;
-
-#endif
-
-PARTWISE_WIDE void wide_marks(std::string_view text, int64_t block, int64_t count, StringMarks* marks) {
+PARTWISE_AVX2 void wide_marks(std::string_view text, int64_t block, int64_t count, StringMarks* marks) {
     marks_of_blocks<Wide>(text, block, count, marks);
 }
 
-PARTWISE_WIDE int64_t wide_characters(std::string_view text) { return characters_of<Wide>(text); }
+PARTWISE_AVX2 int64_t wide_characters(std::string_view text) { return characters_of<Wide>(text); }
+
+const bool IS_WIDE = has_avx2();
+
+#endif
 
 }  // namespace
 
 void string_marks(std::string_view text, int64_t block, int64_t count, StringMarks* marks) {
-    if (IS_WIDE)
-        wide_marks(text, block, count, marks);
-    else
-        marks_of_blocks<Plain>(text, block, count, marks);
+#if defined(PARTWISE_AVX2)
+    if (IS_WIDE) return wide_marks(text, block, count, marks);
+#endif
+    marks_of_blocks<Plain>(text, block, count, marks);
 }
 
 int64_t string_characters(std::string_view text) {
-    return IS_WIDE ? wide_characters(text) : characters_of<Plain>(text);
+#if defined(PARTWISE_AVX2)
+    if (IS_WIDE) return wide_characters(text);
+#endif
+    return characters_of<Plain>(text);
 }
 
 }  // namespace partwise

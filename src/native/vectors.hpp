@@ -20,11 +20,12 @@
 #define PARTWISE_CLONES
 #endif
 
-// Functions that are written with vector instructions, and called only if the processor has them.
+// Functions that are written with vector instructions, and called only if the processor has them. Not on Windows, where GCC
+// does not align the stack for them.
 namespace partwise {
 
 #if defined(__x86_64__) && defined(__ELF__) && defined(__GNUC__) && !defined(PARTWISE_PORTABLE)
-#define PARTWISE_AVX2 __attribute__((target("avx2")))
+#define PARTWISE_AVX2 __attribute__((target("avx2,popcnt")))
 inline bool has_avx2() { return __builtin_cpu_supports("avx2") != 0; }
 #else
 inline bool has_avx2() { return false; }

@@ -13,7 +13,7 @@ import numpy as np
 from partwise import formats, later, plugins
 from partwise.errors import CannotScore, PartwiseError, shown
 from partwise.later import gold, parts, tokens
-from partwise.measures import Measure, as_list, measures_from, notes_on_names, plans_of, requested, steps_of
+from partwise.measures import Measure, Step, as_list, measures_from, notes_on_names, plans_of, requested, steps_of
 from partwise.messages import measures as needs
 from partwise.messages import scores as notes_on
 from partwise.model import (
@@ -256,22 +256,21 @@ class Evaluation:
         queries, values = [empty_ints()] * len(self._plans), [np.empty(0)] * len(self._plans)
         unscored: dict[int, CannotScore] = {}
         before, queries_before = None, empty_ints()
-        for step in self._steps:
+        steps = list(self._steps)
+        for step in steps:
             try:
                 scored, rows = step.score(tables)
             except CannotScore as error:
-                unscored |= dict.fromkeys(step.numbers, error)
+                if step.together is None:
+                    unscored[step.numbers[0]] = error
+                else:  # some of them may be scored alone
+                    steps += [Step.alone(number, self._plans[number]) for number in step.numbers]
                 continue
             if scored is not before:  # measures that read the same table score the same queries
                 before, queries_before = scored, tables.batch.queries[scored]
             for number, row in zip(step.numbers, rows, strict=True):
                 queries[number], values[number] = queries_before, row
         return PartialScores(queries, values, {}, unscored)
-
-    def blocks(self, run_id: str, tables: Iterable[Tables]) -> list[Block]:
-        """A block of values per measure for a run of which these are all batches, without what notes are made of."""
-        joined = self.joined(tables)
-        return [self._block(run_id, i, joined) for i in range(len(self.measures))]
 
     def joined(self, tables: Iterable[Tables]) -> JoinedScores:
         """The values of all measures for a run of which these are all batches; an error if one cannot be scored."""
@@ -286,7 +285,8 @@ class Evaluation:
 
     def aggregates(self, batches: Iterable[Batch]) -> list[float]:
         """The aggregate of each measure for a run of which these are all batches."""
-        return [block.aggregate for block in self.blocks("", map(Tables, batches))]
+        joined = self.joined(map(Tables, batches))
+        return [self._block("", i, joined).aggregate for i in range(len(self.measures))]
 
     def _block(self, run_id: str, number: int, joined: JoinedScores) -> Block:
         plan = self._plans[number]

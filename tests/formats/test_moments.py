@@ -66,6 +66,13 @@ def test_a_budget_in_seconds_has_milliseconds(tmp_path: Path) -> None:
     gold, run = write(tmp_path / "gold.jsonl", GOLD), write(tmp_path / "run.jsonl", PREDICTED)
     with pytest.raises(pw.PartwiseError, match=r"a size of 0\.0001 seconds is not a whole number"):
         pw.evaluate(gold, run, "TextR(budget=0.0001)")
+    scores = pw.evaluate(gold, run, "TextR(budget=21.999) TextR(budget=0.0001) TextR(budget=10.5)")
+    assert [row.measure for row in scores.unscored] == ["TextR(budget=0.0001)"]  # the others are scored all the same
+    alone = (
+        pw.evaluate(gold, run, "TextR(budget=21.999)").mean()["run"]
+        | pw.evaluate(gold, run, "TextR(budget=10.5)").mean()["run"]
+    )
+    assert scores.mean()["run"] == alone
 
 
 def test_a_video_without_windows_is_judged(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from partwise import plugins
 from partwise.errors import PartwiseError, shown
 from partwise.later import document_measures
 from partwise.measures.base import Measure as Measure
+from partwise.measures.base import Step as Step
 from partwise.measures.base import plans_of as plans_of
 from partwise.measures.base import steps_of as steps_of
 from partwise.messages import measures as messages

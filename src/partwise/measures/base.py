@@ -217,6 +217,10 @@ class Step(NamedTuple):
     """The same; None if it is alone."""
     values: Sequence[Any]
 
+    @classmethod
+    def alone(cls, number: int, plan: Plan) -> Step:
+        return cls([number], plan, None, ())
+
     def score(self, tables: Tables) -> tuple[Bools, Sequence[Floats]]:
         """Which queries of a batch are scored, and the values of these for each of the measures."""
         if self.together is None:
@@ -237,7 +241,10 @@ def steps_of(plans: Sequence[Plan]) -> list[Step]:
     steps = []
     for members in groups.values():
         values, numbers, together_of = zip(*sorted(members), strict=True)
-        steps.append(Step(numbers, plans[numbers[0]], together_of[0] if len(members) > 1 else None, values))
+        if len(members) == 1:
+            steps.append(Step.alone(numbers[0], plans[numbers[0]]))
+        else:
+            steps.append(Step(numbers, plans[numbers[0]], together_of[0], values))
     return steps
 
 
