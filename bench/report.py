@@ -152,7 +152,7 @@ def main() -> int:
         began = time.process_time()
         sizes[many] = write_generated(many)
         print(f"{RUNS} runs, {QUERIES} queries: written in {time.process_time() - began:.0f} s of processor time")
-        empty.write_text(f"<!doctype html><title>empty</title><script>{{ {bundle()} }}</script>")
+        empty.write_bytes(b"<!doctype html><title>empty</title><script>{ " + bundle() + b" }</script>")
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
         )

@@ -1,4 +1,5 @@
 // Binds what scores are made of: the rows of each query, their sums, and ratios of these.
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -46,6 +47,31 @@ nb::object gains(const IntArray& offsets, const IntArray& found, const IntArray&
     return array(gained.release(), count_of(offsets));
 }
 
+// A row per limit, a column per query; `axis` are the columns of an Axis.
+nb::object gains_of_limits(const IntArray& rows, const IntArray& pair, const IntArray& offsets, const IntArray& start,
+                           const nb::tuple& read, const nb::tuple& axis, const IntArray& limits, const BoolArray& whole_rows,
+                           double alpha) {
+    if (nb::len(read) != 3 || nb::len(axis) != 4) throw nb::value_error("three columns of what is read, and four of the axis");
+    if (limits.size() != whole_rows.size()) throw nb::value_error("every limit needs to say whether rows are read whole");
+    std::array<IntArray, 7> columns;
+    for (std::size_t i = 0; i < columns.size(); ++i) columns[i] = nb::cast<IntArray>(i < 3 ? read[i] : axis[i - 3]);
+    const auto& [passed, ended, size, axis_offsets, axis_start, axis_end, before] = columns;
+    const std::size_t queries = count_of(rows);
+    auto gained = std::make_unique<double[]>(queries * limits.size() + 1);
+    {
+        const Unlocked unlocked(pair.size() * limits.size());
+        const LimitedHighlights highlights({view(pair), view(offsets), view(start), view(size), view(passed), view(ended)},
+                                           {view(axis_offsets), view(axis_start), view(axis_end), view(before)});
+        for (std::size_t i = 0; i < limits.size(); ++i) {
+            const Highlighted found = highlights.within(limits.data()[i], whole_rows.data()[i]);
+            const auto count = static_cast<int64_t>(found.found.size());
+            const IntView all{found.found.data(), count}, fresh{found.fresh.data(), count};
+            gains_at({view(rows), all, fresh, all}, count, alpha, gained.get() + i * queries);
+        }
+    }
+    return table(std::move(gained), limits.size(), queries);
+}
+
 // ---- one number per query: arrays of other kinds are left to NumPy ---------------------------------------------------
 
 // Whole numbers or floats.
@@ -85,14 +111,20 @@ nb::object chosen(nb::handle values, nb::handle is_chosen) {
     return nb::make_tuple(array(kept.release(), count), has_nan);
 }
 
-// The sum of a column, rounded once; None unless it is a column of numbers that are not too large.
-nb::object exact_sum(nb::handle values) {
+// The sums of so many rows of the same length, one after another, each rounded once; None unless these are numbers that
+// are not too large.
+nb::object exact_sums(nb::handle values, std::size_t rows) {
     RealArray numbers;
     if (!numbers.read(values)) return nb::none();
-    ExactSum sum;
-    for (std::size_t i = 0; i < numbers.size(); ++i)
-        if (!sum.add(numbers.data()[i])) return nb::none();
-    return nb::float_(sum.rounded());
+    if (rows ? numbers.size() % rows : numbers.size()) throw nb::value_error("rows need the same number of values");
+    const std::size_t columns = rows ? numbers.size() / rows : 0;
+    auto sums = unset<double>(rows);
+    for (std::size_t row = 0; row < rows; ++row) {
+        const auto sum = exact_sum(numbers.data() + row * columns, columns);
+        if (!sum) return nb::none();
+        sums[row] = *sum;
+    }
+    return array(sums.release(), rows);
 }
 
 // ---- the rows of queries ----------------------------------------------------------------------------------------------
@@ -129,9 +161,10 @@ void bind_scores(nb::module_& module) {
     module.def("_whole_sums", &sums_of_segments);
     module.def("_first_sums", &sums_of_first, nb::arg(), nb::arg(), nb::arg().none());
     module.def("gains_at", &gains, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
+    module.def("gains_within", &gains_of_limits);
     module.def("_ratios", &ratios);
     module.def("chosen_values", &chosen);
-    module.def("_exact_sum", &exact_sum);
+    module.def("_exact_sums", &exact_sums);
     module.def("query_offsets", &offsets_of_queries);
     module.def("rows_by_query", &queries_with_rows);
     module.def("span_counts", &counts_of_spans);

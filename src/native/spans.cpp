@@ -202,6 +202,36 @@ Highlighted highlighted_rows(IntView pair, IntView span_offsets, IntView start, 
     return rows_found;
 }
 
+LimitedHighlights::LimitedHighlights(const SpansRead& spans, const Axis& axis) : spans_(spans), axis_(axis) {
+    for (int64_t row = 0; row < spans.pair.size; ++row) {
+        if (spans.pair[row] < 0) continue;
+        for (int64_t span = spans.offsets[row]; span < spans.offsets[row + 1]; ++span) {
+            const int64_t low = axis.at(spans.pair[row], spans.start[span]);
+            const int64_t high = axis.at(spans.pair[row], plus(spans.start[span], spans.size[span]));
+            if (high > low) parts_.push_back({row, span, low, high});
+        }
+    }
+    std::stable_sort(parts_.begin(), parts_.end(), [](const Part& a, const Part& b) { return a.low < b.low; });
+}
+
+Highlighted LimitedHighlights::within(int64_t limit, bool whole_rows) const {
+    const auto rows = static_cast<std::size_t>(spans_.pair.size);
+    Highlighted rows_found{Ints(rows, 0), Ints(rows, 0)};
+    std::vector<Piece> pieces;
+    for (const Part& part : parts_) {
+        const int64_t size = spans_.size[part.span];
+        const int64_t read = whole_rows ? (spans_.ended[part.span] <= limit ? size : 0) : minus(limit, spans_.passed[part.span]);
+        if (read <= 0) continue;
+        const int64_t high = read >= size ? part.high : axis_.at(spans_.pair[part.row], plus(spans_.start[part.span], read));
+        if (high <= part.low) continue;
+        int64_t& total = rows_found.found[static_cast<std::size_t>(part.row)];
+        total = plus(total, minus(high, part.low));
+        pieces.push_back({part.row, 0, part.low, high});
+    }
+    take_pieces(pieces, rows_found.fresh);
+    return rows_found;
+}
+
 void repeated_rows(IntView within, IntView group, IntView offsets, IntView start, IntView end, bool* again) {
     repeated_rows_by(
         within, offsets, start, end, again, [&](int64_t row) { return static_cast<uint64_t>(group[row]); },

@@ -54,6 +54,29 @@ struct Highlighted {
 };
 Highlighted highlighted_rows(IntView pair, IntView span_offsets, IntView start, IntView end, const Axis& axis);
 
+// The spans of rows, in the order in which they are read: `passed` is how much of the query is read before a span, `ended`
+// up to the end of its row. Row i has the spans offsets[i]:offsets[i+1].
+struct SpansRead {
+    IntView pair, offsets, start, size, passed, ended;
+};
+
+// The same, if only some of each query is read: the spans are found on the axis once for all limits.
+class LimitedHighlights {
+  public:
+    LimitedHighlights(const SpansRead& spans, const Axis& axis);
+
+    // Up to this limit; the last span is cut. With `whole_rows`, a row is read only if all of it is within the limit.
+    Highlighted within(int64_t limit, bool whole_rows) const;
+
+  private:
+    struct Part {
+        int64_t row, span, low, high;
+    };
+    SpansRead spans_;
+    Axis axis_;
+    std::vector<Part> parts_;  // by their place on the axis
+};
+
 // Whether each row has the group and the spans offsets[i]:offsets[i+1] of an earlier row among within[t]:within[t+1]; each
 // row has at least one span.
 void repeated_rows(IntView within, IntView group, IntView offsets, IntView start, IntView end, bool* again);

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 
 namespace partwise {
 
@@ -36,6 +37,8 @@ inline double summed(const double* values, std::size_t count) {
 // a sign, in 64 bits, so that many numbers are added before what is too large for a digit is carried to the next.
 class ExactSum {
   public:
+    static constexpr double TOO_LARGE = 0x1p960;
+
     // Adds a number; false if it is 2^960 or more, infinite or not a number: no sum of others is infinite.
     bool add(double value) {
         uint64_t bits;
@@ -104,5 +107,12 @@ class ExactSum {
     std::array<int64_t, 68> digits_{};
     int64_t added_ = 0;
 };
+
+// The sum of numbers, rounded once; none if one of them is too large for ExactSum. Most sums are certain from the rounded
+// sum and the errors of its steps, which takes a fraction of the time.
+std::optional<double> exact_sum(const double* values, std::size_t count);
+
+// The same; none if the errors do not tell which double is nearest.
+std::optional<double> certain_sum(const double* values, std::size_t count);
 
 }  // namespace partwise

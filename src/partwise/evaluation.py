@@ -166,11 +166,9 @@ class Evaluation:
 
     def with_assessors(self, assessor: Mapping[str, str]) -> Evaluation:
         """The same evaluation with other assessors, by query."""
-        judgements = self.judgements
+        judged = self.judgements
         other = copy.copy(self)
-        other.judgements = judge(
-            judgements.assessments, assessor, judgements.lengths, judgements.collection, judgements.navigation
-        )
+        other.judgements = judge(judged.assessments, assessor, judged.lengths, judged.collection, judged.navigation)
         other.measures = other._checked(self.measures)
         return other
 
@@ -283,10 +281,14 @@ class Evaluation:
         pieces += self._absent(np.concatenate(present))
         return JoinedScores(pieces, self.judgements.query_names)
 
+    def blocks(self, run_id: str, tables: Iterable[Tables]) -> list[Block]:
+        """What `score` returns, without counting what there are notes about."""
+        joined = self.joined(tables)
+        return [self._block(run_id, i, joined) for i in range(len(self.measures))]
+
     def aggregates(self, batches: Iterable[Batch]) -> list[float]:
         """The aggregate of each measure for a run of which these are all batches."""
-        joined = self.joined(map(Tables, batches))
-        return [self._block("", i, joined).aggregate for i in range(len(self.measures))]
+        return [block.aggregate for block in self.blocks("", map(Tables, batches))]
 
     def _block(self, run_id: str, number: int, joined: JoinedScores) -> Block:
         plan = self._plans[number]
@@ -403,14 +405,11 @@ class Evaluation:
                 yield notes_on.USE_TEXT_MEASURES.note(**values)
 
     def score(self, run: Run, tables: Sequence[Tables] = ()) -> tuple[list[Block], list[str]]:
-        """A block of values per measure, and the notes about the run; an error if a measure cannot be scored.
-
-        `tables` are those of all its batches, if they are known already.
-        """
+        """A block per measure, and notes; an error if one cannot be scored; `tables` are those of all batches."""
         return self.outcome(run, tables).complete()
 
     def outcome(self, run: Run, tables: Sequence[Tables] = ()) -> Outcome:
-        """The scores of a run by those measures that can be scored."""
+        """The scores of a run by those measures that can be scored; `tables` are those of all its batches, if known."""
         try:
             run = self.in_unit(run)
             partials = [self._counted(one) for one in tables or map(Tables, self.batches(run))]

@@ -95,10 +95,15 @@ def part_names(evaluation: Evaluation, tables: Tables) -> list[list[tuple[str, s
     measure: Any = evaluation.measures[0]
     targets = tables.get(Relevant(measure.table.parts)).targets
     judgements = tables.batch.judgements
-    names = [_part(judgements, targets, target) for target in range(len(targets.pair))]
-    docs = [judgements.pair_name(pair)[1] for pair in targets.pair.tolist()]
-    bounds = targets.query_offsets.tolist()
-    return [list(zip(docs[low:high], names[low:high], strict=True)) for low, high in pairwise(bounds)]
+    unit, known = judgements.assessments.unit, list(judgements.assessments.docs)
+    docs = [known[doc] for doc in judgements.pair_doc[targets.pair].tolist()]
+    first = targets.offsets[:-1]
+    names = _spans_of(targets.start[first], targets.end[first], unit)
+    if judgements.collection is not None:
+        for target in np.flatnonzero(targets.node[first] != NONE).tolist():
+            names[target] = _part(judgements, targets, target)
+    parts = list(zip(docs, names, strict=True))
+    return [parts[low:high] for low, high in pairwise(targets.query_offsets.tolist())]
 
 
 def _explanation(evaluation: Evaluation, tables: Tables, queries: range) -> _Explanation:
@@ -199,7 +204,7 @@ def _first_of_largest(group: Ints, value: Floats, groups: int) -> Ints:
     best = np.full(groups, NONE)
     if len(group):
         starts = np.flatnonzero(np.concatenate([[True], group[1:] != group[:-1]]))
-        largest = np.repeat(np.maximum.reduceat(value, starts), np.diff([*starts, len(group)]))
+        largest = np.repeat(np.maximum.reduceat(value, starts), np.diff(starts, append=len(group)))
         places = np.flatnonzero(value == largest)[::-1]
         best[group[places]] = places
     return best
@@ -230,9 +235,12 @@ def _result(batch: Batch, row: int) -> str:
 
 
 def _spans(judgements: Judgements, start: Ints, end: Ints) -> str:
-    unit = judgements.assessments.unit
+    return " ".join(_spans_of(start, end, judgements.assessments.unit))
+
+
+def _spans_of(start: Ints, end: Ints, unit: str) -> list[str]:
     pairs = zip(start.tolist(), end.tolist(), strict=True)
-    return " ".join(f"{as_written(first, unit)}-{as_written(last, unit)}" for first, last in pairs)
+    return [f"{as_written(first, unit)}-{as_written(last, unit)}" for first, last in pairs]
 
 
 # ---- gold passages and nuggets --------------------------------------------------------------------------------

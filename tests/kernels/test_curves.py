@@ -186,6 +186,22 @@ def test_exact_sum(values: list[float], taken_back: int, chance: random.Random) 
     assert repr(kernels.exact_sum(reals(values))) == repr(expected) == repr(math.fsum(values))
 
 
+@given(st.integers(0, 3), st.integers(0, 20), st.data())
+def test_exact_sums_of_rows(rows: int, columns: int, data: st.DataObject) -> None:
+    number = st.floats(0, 1) | st.sampled_from([0.0, 0.5, 1.0, 1 / 3, 1e-300, 2.0**53, -(2.0**53)])
+    matrix = np.array(
+        data.draw(st.lists(st.lists(number, min_size=columns, max_size=columns), min_size=rows, max_size=rows))
+    )
+    matrix = matrix.reshape(rows, columns)
+    assert list(map(repr, floats(kernels.exact_sums(matrix)))) == list(map(repr, oracle.exact_sums(matrix.tolist())))
+
+
+def test_sums_of_rows_with_huge_numbers_are_those_of_python() -> None:
+    assert floats(kernels.exact_sums(np.array([[1e308, -1e308, 1.0], [1.0, 2.0, 3.0]]))) == [1.0, 6.0]
+    with pytest.raises(ValueError, match="the same number of values"):
+        kernels._native._exact_sums(reals([1.0, 2.0, 3.0]), 2)
+
+
 def test_sum_halfway_between_two_numbers() -> None:
     assert kernels.exact_sum(reals([2.0**53, 1.0])) == 2.0**53
     assert kernels.exact_sum(reals([2.0**53, 1.0, 5e-324])) == 2.0**53 + 2

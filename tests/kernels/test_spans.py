@@ -177,6 +177,56 @@ def test_highlighted_rows_far_away(passages: Passages, results: Rows) -> None:
     check_highlights(passages, results)
 
 
+Read = list[list[tuple[int, list[tuple[int, int]]]]]
+
+
+def check_gains_within(passages: Passages, queries: Read, limits: list[tuple[int, bool]], alpha: float) -> None:
+    results = [row for rows in queries for row in rows]
+    start, end = spans_of(span for _, spans in results for span in spans)
+    passed, ended = [], []
+    for rows_of_query in queries:
+        before = 0
+        for _, spans in rows_of_query:
+            sizes = [max(0, high - low) for low, high in spans]
+            passed += [before + sum(sizes[:i]) for i in range(len(sizes))]
+            before += sum(sizes)
+            ended += [before] * len(sizes)
+    read = ints(passed), ints(ended), np.maximum(end - start, 0)
+    columns = (
+        ints(p for p, _ in results),
+        offsets_of([spans for _, spans in results]),
+        start,
+        read,
+        axis_of(passages, 3),
+    )
+    asked = ints(limit for limit, _ in limits), np.array([is_whole for _, is_whole in limits], np.bool_)
+    gains = kernels.gains_within(offsets_of(queries), *columns, *asked, alpha)
+    assert gains.shape == (len(limits), len(queries))
+    assert gains.tolist() == oracle.gains_within(offsets_of(queries), *columns, *asked, alpha)
+
+
+LIMITS = st.lists(st.tuples(st.integers(0, 120), st.booleans()), max_size=4)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 2), SPAN)),
+    st.lists(st.lists(st.tuples(PAIR, st.lists(SPAN, max_size=3))), max_size=3),
+    LIMITS,
+    st.sampled_from([0.0, 0.5, 1.0]),
+)
+def test_gains_within_limits(passages: Passages, queries: Read, limits: list[tuple[int, bool]], alpha: float) -> None:
+    check_gains_within(passages, queries, limits, alpha)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 2), NEAR)),
+    st.lists(st.lists(st.tuples(PAIR, st.lists(NEAR, max_size=3)), max_size=3), max_size=2),
+    LIMITS,
+)
+def test_gains_within_limits_far_away(passages: Passages, queries: Read, limits: list[tuple[int, bool]]) -> None:
+    check_gains_within(passages, queries, limits, 1.0)
+
+
 @pytest.mark.parametrize("shift", [0, FAR - 11 * MANY])
 def test_a_million_passages(shift: int) -> None:
     """They are adjacent, so that every character of a result up to the end of the last is highlighted."""

@@ -15,6 +15,7 @@
 #include "resampling.hpp"
 #include "spans.hpp"
 #include "stored.hpp"
+#include "sums.hpp"
 #include "tar.hpp"
 #include "trees.hpp"
 
@@ -137,6 +138,14 @@ void spans() {
             const Axis axis{view(bounds), view(passages.start), view(passages.end), view(before)};
             const Highlighted rows_found = highlighted_rows(view(pair), view(offsets), view(rows.start), view(rows.end), axis);
             CHECK(rows_found.found.size() == rows_found.fresh.size());
+            Ints size, passed, ended;
+            for (std::size_t i = 0; i < rows.start.size(); ++i) {
+                size.push_back(std::max<int64_t>(rows.end[i] - rows.start[i], 0));
+                passed.push_back(below(1000));
+                ended.push_back(passed.back() + below(1000));
+            }
+            const LimitedHighlights limited({view(pair), view(offsets), view(rows.start), view(size), view(passed), view(ended)}, axis);
+            for (const bool whole_rows : {false, true}) CHECK(limited.within(700, whole_rows).found.size() == rows.start.size());
             const FreshText text = fresh_stretches(view(within), view(pair), view(offsets), view(rows.start), view(rows.end), axis);
             for (const int64_t row : text.row) CHECK(row >= 0 && row < count);
             const Ints length(rows.start.size(), FAR);
@@ -161,6 +170,11 @@ void tables() {
         }
         offsets.push_back(count);
         for (std::size_t i = 1; i < offsets.size(); ++i) relevant.push_back(below(5000));
+        std::vector<double> reals;
+        for (int64_t i = 0; i < count; ++i) reals.push_back(static_cast<double>(below(1000)) / 7 * (below(3) - 1));
+        ExactSum exact;
+        for (const double real : reals) CHECK(exact.add(real));
+        CHECK(exact_sum(reals.data(), reals.size()) == exact.rounded());
         std::vector<double> precision(static_cast<std::size_t>(count) + 1), best(relevant.size() * 101 + 1);
         const TextRows rows{view(offsets), view(found), view(fresh), view(size)};
         precision_by_rank(rows, 0.5, precision.data());

@@ -737,6 +737,29 @@ def gains_at(offsets: Column, found: Column, fresh: Column, cutoff: int | None, 
     return [float(highlighted) - alpha * float(again) for highlighted, again in sums]
 
 
+def gains_within(
+    rows: Column,
+    pair: Column,
+    offsets: Column,
+    start: Column,
+    read: tuple[Column, Column, Column],
+    axis: tuple[Column, Column, Column, Column],
+    limits: Column,
+    whole_rows: Sequence[bool],
+    alpha: float,
+) -> list[list[float]]:
+    """Limit by limit: the ends of what is read, and what of it is highlighted."""
+    gains = []
+    for limit, is_whole in zip(plain(limits), plain(whole_rows), strict=True):
+        end = []
+        for first, passed, ended, size in zip(plain(start), *map(plain, read), strict=True):
+            unread = size if is_whole and ended > limit else 0 if is_whole else min(size, max(0, passed + size - limit))
+            end.append(first + size - unread)
+        found, fresh = highlighted_rows(pair, offsets, start, end, *axis)
+        gains.append(gains_at(rows, found, fresh, None, alpha))
+    return gains
+
+
 def ratios(part: Sequence[Any], whole: Sequence[Any]) -> list[float]:
     columns = zip(map(float, plain(part)), map(float, plain(whole)), strict=True)
     return [above / below if below else 0.0 for above, below in columns]
@@ -751,6 +774,10 @@ def exact_sum(values: Reals) -> float:
     """Python rounds the quotient of two whole numbers once."""
     total = sum(map(Fraction, plain(values)), Fraction(0))
     return total.numerator / total.denominator
+
+
+def exact_sums(rows: Sequence[Reals]) -> list[float]:
+    return [exact_sum(row) for row in rows]
 
 
 def query_offsets(query: Column, count: int) -> list[int]:

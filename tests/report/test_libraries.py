@@ -25,7 +25,7 @@ class Converter:
         return f"{exports} </script><!-- é {self.__version__}"
 
 
-SCRIPT = f"{libraries.EXPORTS} <\\/script><\\!-- é 1"
+SCRIPT = f"{libraries.EXPORTS} <\\/script><\\!-- é 1".encode()
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def test_it_is_made_again_if_it_is_cut_short(converter: Converter, tmp_path: Pat
 def test_another_version_has_its_own(converter: Converter, tmp_path: Path) -> None:
     libraries.bundle()
     converter.__version__ = "2"
-    assert libraries.bundle().endswith("2")
+    assert libraries.bundle().endswith(b"2")
     (tmp_path / "library.so").write_bytes(b"xy")
     libraries.bundle()
     assert converter.made == 3

@@ -215,3 +215,13 @@ def test_options_that_need_runs(tmp_path: Path, capsys: pytest.CaptureFixture[st
     capsys.readouterr()
     assert main(["report", str(scores), "-k", "3"]) == 2
     assert capsys.readouterr().err == ("-k cannot be used with scores; leave it out, or give assessments and runs\n")
+
+
+def test_notes_on_runs_are_in_the_page_once() -> None:
+    """The diagnosis of a run says nothing again that its scores say, for all runs together."""
+    gold = [{"query_id": "q", "doc_id": "d", "start": 0, "end": 10}]
+    twice = [{"query_id": "q", "doc_id": "d", "start": 0, "end": 5, "rank": rank} for rank in (1, 2)]
+    scores = pw.evaluate(gold, {"a": twice, "b": twice}, "TextR@5")
+    html = report(gold, {"a": twice, "b": twice}, "TextR@5")
+    [note] = [note for note in data_of(html)["about"]["notes"] if "repeat" in note]
+    assert note in scores.notes

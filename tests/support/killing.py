@@ -136,9 +136,9 @@ def prepare() -> dict[str, float]:
     Path("docs").mkdir()
     for i in range(30):
         Path(f"docs/d{i}.xml").write_text(f"<a><b>{'x' * 1000}</b><c>abc</c></a>")
-    write = child(lambda: Path("bundle.js").write_text(partwise.report.build.bundle()) * 0)
+    write = child(lambda: Path("bundle.js").write_bytes(partwise.report.build.bundle()) * 0)
     assert os.waitpid(write, 0)[1] == 0
-    script = Path("bundle.js").read_text()  # it takes a second each time, and does not write
+    script = Path("bundle.js").read_bytes()  # it takes a second each time, and does not write
     partwise.report.build.bundle = lambda: script
     seconds = {}
     for output in COMMANDS:

@@ -13,7 +13,6 @@ from partwise.api.evaluator import Evaluator, sliced_by
 from partwise.api.sources import HeldRuns
 from partwise.engines import local
 from partwise.errors import PartwiseError, shown
-from partwise.files import encoded
 from partwise.formats.names import TITLES
 from partwise.later import diagnosis, report_contents, report_libraries, report_page
 from partwise.measures import Measure, parse
@@ -219,7 +218,7 @@ def write_scores_report(
 
 
 def _write_page(contents: Any, path: str | os.PathLike[str], max_mb: float) -> int:
-    html = encoded(report_page.page(contents, max_mb))
+    html: bytes = report_page.page(contents, max_mb)
     write_bytes(path, html)
     return len(html)
 

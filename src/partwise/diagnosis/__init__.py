@@ -38,7 +38,7 @@ def diagnose(
     """The loss of a run by query; the measure of the evaluation is that of `recall`.
 
     Without all chunks (`chunks_of`), only what the results themselves tell is known. `tables` are those of all batches
-    of the run, if they are known already.
+    of a run that was scored already: the notes on it are known.
     """
     [measure] = evaluation.measures
     if not isinstance(measure, TextR):
@@ -47,8 +47,12 @@ def diagnose(
     budget = measure.budget
     limit = in_units(budget, evaluation.unit) if budget is not None else int(measure.cutoff or 0)
     run = evaluation.in_unit(run)
-    tables = tables or [Tables(batch) for batch in evaluation.batches(run)]
-    [block], notes = evaluation.score(run, tables)
+    notes: list[str] = []
+    if tables:
+        [block] = evaluation.blocks(run.run_id, tables)
+    else:
+        tables = [Tables(batch) for batch in evaluation.batches(run)]
+        [block], notes = evaluation.score(run, tables)
     queries = judged.numbers_of(block.queries)
     touched, held = (None, None) if chunks is None else chunks.holding
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
@@ -69,8 +70,9 @@ def lost_passages(
     read_to = ends(batch.offsets, limit) if budget is None else tables.get(Spans(budget, True)).read
     is_read = np.arange(len(batch)) < read_to[batch.query_of_row]
 
-    passages = _passages_of(judged, batch.queries)
-    pair = np.searchsorted(judged.passage_offsets, passages, side="right") - 1
+    pair_of_passage = judged.remembered("pair of each passage", partial(_pair_of_passage, judged))
+    passages = np.flatnonzero(_among(len(judged.queries), batch.queries)[judged.pair_query[pair_of_passage]])
+    pair = pair_of_passage[passages]
     row, at, _, new = kernels.shared_and_fresh(
         batch.pair,
         batch.span_offsets,
@@ -91,7 +93,7 @@ def lost_passages(
     rank = np.zeros(count, np.int64)
     rank[at[later][::-1]] = (row - batch.offsets[batch.query_of_row[row]] + 1)[later][::-1]  # rows ascend: the first
     kind = np.full(count, PASSED_OVER)
-    kind[~np.isin(pair, batch.pair)] = NEVER_RETRIEVED
+    kind[~_among(len(judged.pair_doc), batch.pair[batch.judged_rows])[pair]] = NEVER_RETRIEVED
     if is_chunked is not None:
         kind[~is_chunked[passages]] = NOT_CHUNKED
     kind[_may_be_unplaced(batch, is_unplaced, judged.pair_query[pair], pair)] = UNPLACED
@@ -103,10 +105,15 @@ def lost_passages(
     return Lost(passages[kept], lost[kept], kind[kept], rank[kept]), shown_by_query
 
 
-def _passages_of(judgements: Judgements, queries: Ints) -> Ints:
-    """The numbers of the passages of these queries, which ascend."""
-    pair = np.repeat(np.arange(len(judgements.pair_doc)), np.diff(judgements.passage_offsets))
-    return np.flatnonzero(np.isin(judgements.pair_query[pair], queries))
+def _pair_of_passage(judgements: Judgements) -> Ints:
+    return np.repeat(np.arange(len(judgements.pair_doc)), np.diff(judgements.passage_offsets))
+
+
+def _among(count: int, numbers: Ints) -> Bools:
+    """Which of the numbers from 0 to count - 1 are among these."""
+    among = np.zeros(count, np.bool_)
+    among[numbers] = True
+    return among
 
 
 def _without_duplicates(batch: Batch, spans: SpansTable, by_size: bool) -> Ints:

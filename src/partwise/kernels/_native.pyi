@@ -190,13 +190,32 @@ def gains_at(offsets: Ints, found: Ints, fresh: Ints, cutoff: int | None, alpha:
     The rows of query t are ``offsets[t]:offsets[t+1]``; without a cutoff all of them count.
     """
 
+def gains_within(
+    rows: Ints,
+    pair: Ints,
+    offsets: Ints,
+    start: Ints,
+    read: tuple[Ints, Ints, Ints],
+    axis: tuple[Ints, Ints, Ints, Ints],
+    limits: Ints,
+    whole_rows: Bools,
+    alpha: float,
+    /,
+) -> Floats:
+    """The gain of each query if it is read up to each limit: a row per limit, a column per query.
+
+    Query t has ``rows[t]:rows[t+1]``, row i the spans ``offsets[i]:offsets[i+1]``. `read` is by span: what of its query
+    is read before it and up to the end of its row, and its size. The last span within a limit is cut; if `whole_rows`
+    is true, a row beyond the limit is not read at all. The others are as for `highlighted_rows` and `gains_at`.
+    """
+
 def chosen_values(values: Any, is_chosen: Any, /) -> tuple[Floats, bool] | None:
     """The values of a column that are chosen, and whether one of them is NaN.
 
     None unless these are columns of floats and of truth values, of the same size.
     """
 
-def _exact_sum(values: Any, /) -> float | None: ...
+def _exact_sums(values: Any, rows: int, /) -> Floats | None: ...
 def query_offsets(query: Ints, count: int, /) -> Ints:
     """The offsets of the rows of each of `count` queries, from the query of each row, in ascending order."""
 

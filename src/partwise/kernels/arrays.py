@@ -15,6 +15,7 @@ __all__ = [
     "LARGEST_SUM",
     "Trees",
     "exact_sum",
+    "exact_sums",
     "first_sums",
     "keep_memory",
     "pairs_of_groups",
@@ -78,8 +79,14 @@ def ratios(part: Any, whole: Any) -> Floats:
 
 def exact_sum(values: Floats) -> float:
     """The sum of a column as `math.fsum` computes it, which rounds it once."""
-    total = _native._exact_sum(values)
-    return math.fsum(values.tolist()) if total is None else total
+    total = _native._exact_sums(values, 1)
+    return math.fsum(values.tolist()) if total is None else float(total[0])
+
+
+def exact_sums(rows: Floats) -> Floats:
+    """The sum of each row of a matrix, in the same way."""
+    totals = _native._exact_sums(rows.ravel(), len(rows))
+    return np.array([exact_sum(row) for row in rows]) if totals is None else totals
 
 
 def segment_sums(values: NDArray[Any], start: Ints, end: Ints) -> Any:

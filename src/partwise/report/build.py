@@ -9,7 +9,6 @@ from typing import Any
 from partwise._version import __version__
 from partwise.diagnosis import Diagnosis
 from partwise.errors import PartwiseError
-from partwise.files import encoded
 from partwise.messages import report
 from partwise.report.content import Texts, text_content
 from partwise.report.facts import Facts, SlicedBy, about_diagnoses, diagnosis_means, packed_losses, packed_passages
@@ -53,15 +52,15 @@ class Contents:
     notes: list[str] = field(default_factory=list)
 
 
-def page(contents: Contents, max_mb: float) -> str:
+def page(contents: Contents, max_mb: float) -> bytes:
     """The report as one HTML file of at most `max_mb` megabytes; its notes list what did not fit."""
-    library = bundle() if contents.facts.curves else ""
+    library = bundle() if contents.facts.curves else b""
     pages = None if contents.lists is None else Pages(contents.lists)
     texts = Texts(None) if contents.lists is None else contents.lists.texts
     fixed = _fixed(contents, texts)
     data = _data(contents, pages, texts)
     template = Template(contents.title, __version__, library)
-    minimum = len(encoded(template.filled(data, fixed))) + FOR_NOTES
+    minimum = len(template.filled(data, fixed)) + FOR_NOTES
     free = int(max_mb * MEGABYTE) - minimum
     if free < 0:
         raise PartwiseError(report.REPORT_TOO_LARGE(size=minimum / MEGABYTE, limit=max_mb))
@@ -71,7 +70,7 @@ def page(contents: Contents, max_mb: float) -> str:
     return template.filled(data, [*fixed, *blobs])
 
 
-def _fixed(contents: Contents, texts: Texts) -> list[tuple[str, str]]:
+def _fixed(contents: Contents, texts: Texts) -> list[tuple[str, bytes]]:
     """The parts of the page that it always has, each packed for itself: pairs of runs, diagnoses and slices."""
     facts, runs, queries = contents.facts, contents.facts.scores.run_ids, contents.queries
     numbers = {query: number for number, query in enumerate(queries)}
@@ -104,10 +103,10 @@ def _fixed(contents: Contents, texts: Texts) -> list[tuple[str, str]]:
     return list(blobs.items())
 
 
-def _fitting(pages: Pages, texts: Texts, free: int) -> tuple[list[tuple[str, str]], list[str]]:
+def _fitting(pages: Pages, texts: Texts, free: int) -> tuple[list[tuple[str, bytes]], list[str]]:
     """The queries and then the texts that fit into this many bytes, and notes on those that do not."""
-    blobs: list[tuple[str, str]] = []
-    shown: dict[int, str] = {}
+    blobs: list[tuple[str, bytes]] = []
+    shown: dict[int, bytes] = {}
     for query in range(len(pages)):
         content = pages.packed(query)
         size = len(content) + FOR_TAG

@@ -87,7 +87,7 @@ def picture(chart: altair.TopLevelMixin, suffix: str) -> bytes:
         return bytes(vl_convert.vegalite_to_png(spec, scale=2))
     if suffix == ".svg":
         return str(vl_convert.vegalite_to_svg(spec)).encode()
-    return chart_page(spec).encode()
+    return chart_page(spec)
 
 
 def _visible(spec: Any) -> Any:

@@ -24,6 +24,7 @@ from partwise.report.packing import (
     packed_text,
     rounded_list,
     rounded_lists,
+    rounded_numbers,
     signed,
 )
 from partwise.resolving import Judgements
@@ -70,8 +71,7 @@ class Points(NamedTuple):
 
     @classmethod
     def over(cls, queries: Sequence[str], values: Floats, is_sliced: bool) -> Points:
-        count = len(queries)
-        heights = [rounded(kernels.exact_sum(row) / count if count else 0.0) for row in values]
+        heights = rounded_numbers(kernels.exact_sums(values) / max(len(queries), 1))
         return cls(heights, queries, values) if is_sliced else cls(heights)
 
     def of_queries(self, queries: Sequence[str]) -> Points:
@@ -251,7 +251,7 @@ def diagnosis_means(
     }
 
 
-def packed_passages(judgements: Judgements, query_numbers: Mapping[str, int], texts: Texts) -> str:
+def packed_passages(judgements: Judgements, query_numbers: Mapping[str, int], texts: Texts) -> bytes:
     """The relevant passages of all queries, to which lost passages refer by their number."""
     pair = np.repeat(np.arange(len(judgements.pair_doc)), np.diff(judgements.passage_offsets))
     numbers = np.array([query_numbers[query] for query in judgements.queries], np.int64)
@@ -272,7 +272,7 @@ def packed_passages(judgements: Judgements, query_numbers: Mapping[str, int], te
     return packed(content, columns.rows(0, len(pair)))
 
 
-def packed_losses(diagnosis: Diagnosis, queries: Sequence[str], passages: str) -> str:
+def packed_losses(diagnosis: Diagnosis, queries: Sequence[str], passages: str) -> bytes:
     """By query the value and the best that chunks can show, and the passages that are not shown whole.
 
     `passages` is the name of what `packed_passages` returned.

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
 import sys
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 from partwise.errors import PartwiseError
 from partwise.messages import report
@@ -32,8 +32,8 @@ def require_packages() -> None:
         package(name)
 
 
-def bundle() -> str:
-    """Vega, Vega-Lite and Vega-Embed as one script.
+def bundle() -> bytes:
+    """Vega, Vega-Lite and Vega-Embed as one script, in UTF-8.
 
     To make it takes a second or two, so it is kept for the next report. A kept script that is damaged, or of another
     version, is made again; a folder that cannot be written is no error.
@@ -50,9 +50,9 @@ def bundle() -> str:
     return script
 
 
-def _made(converter: Any) -> str:
+def _made(converter: Any) -> bytes:
     script: str = converter.javascript_bundle(EXPORTS)
-    return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+    return script.replace("</script", "<\\/script").replace("<!--", "<\\!--").encode()
 
 
 def cache_folder() -> Path:
@@ -68,26 +68,30 @@ def _version(converter: Any) -> str:
     """What the script depends on: the version of the package that contains the libraries, and what is exported."""
     library = Path(converter.vl_convert.__file__).stat()
     parts = (getattr(converter, "__version__", ""), library.st_size, library.st_mtime_ns, EXPORTS)
-    return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+    return _checksum(repr(parts).encode()).decode()
 
 
-def _read(path: Path) -> str | None:
-    """A script that was kept, None if there is none or its digest, which is the first line, is another."""
+def _checksum(data: bytes) -> bytes:
+    """Finds damage; a digest against attacks would be no use beside the file, and loads a large library."""
+    return b"%08x-%x" % (crc32(data), len(data))
+
+
+def _read(path: Path) -> bytes | None:
+    """A script that was kept, None if there is none or its checksum, which is the first line, is another."""
     try:
-        digest, _, script = path.read_bytes().partition(b"\n")
-        return script.decode() if hashlib.sha256(script).hexdigest().encode() == digest else None
-    except (OSError, UnicodeDecodeError):
+        checksum, _, script = path.read_bytes().partition(b"\n")
+    except OSError:
         return None
+    return script if _checksum(script) == checksum else None
 
 
-def _keep(path: Path, script: str) -> None:
+def _keep(path: Path, script: bytes) -> None:
     """Keep a script: the whole file at once, so that another process never reads a part of it."""
-    data = script.encode()
     part = path.with_suffix(f".{os.getpid()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with part.open("xb") as file:
-            file.write(hashlib.sha256(data).hexdigest().encode() + b"\n" + data)
+            file.write(_checksum(script) + b"\n" + script)
         part.replace(path)
     except OSError:
         with contextlib.suppress(OSError):

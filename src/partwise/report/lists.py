@@ -128,11 +128,12 @@ class Lists:
         batch = results.batch
         query = batch.queries[batch.query_of_row]
         rank = np.arange(len(batch)) - batch.offsets[batch.query_of_row]
-        kept = np.flatnonzero((rank < FIRST) | self._is_relevant[batch.pair])
+        is_kept = (rank < FIRST) | self._is_relevant[batch.pair]
+        kept: Any = slice(None) if is_kept.all() else np.flatnonzero(is_kept)
         self.results += len(batch)
         self._totals.add(query)
         doc = self._docs(batch)[kept]
-        place = np.zeros(len(kept), np.int64)
+        place = np.zeros(len(doc), np.int64)
         if results.located is not None:
             place = _NOT_PLACED_NUMBER[results.located[kept]]
         counts, start, end = self._spans(batch, kept, doc, place > 0)
@@ -156,7 +157,7 @@ class Lists:
         )
         self._worth.append(results.worth if results.worth is None else results.worth[kept])
         self._path.append(None if results.path is None else np.array(results.path, object)[kept])
-        self._kept.append(len(kept))
+        self._kept.append(len(doc))
 
     def _docs(self, batch: Batch) -> Ints:
         """The number of each row's document."""
@@ -172,12 +173,12 @@ class Lists:
             self.docs.append(doc)
         return number
 
-    def _spans(self, batch: Batch, kept: Ints, doc: Ints, hidden: Bools) -> tuple[Ints, Ints, Ints]:
+    def _spans(self, batch: Batch, kept: Any, doc: Ints, hidden: Bools) -> tuple[Ints, Ints, Ints]:
         """The number of spans of some results, and the starts and ends of these spans as the page shows them."""
-        offsets, inside = slices(batch.span_offsets, kept)
+        offsets, inside = (batch.span_offsets, kept) if isinstance(kept, slice) else slices(batch.span_offsets, kept)
         counts = np.diff(offsets)
         if hidden.any():
-            inside = inside[np.repeat(~hidden, counts)]
+            inside = np.arange(len(batch.start))[inside][np.repeat(~hidden, counts)]
             counts = np.where(hidden, 0, counts)
         owner = np.repeat(doc, counts)
         return counts, *self.texts.places(self.docs, owner, batch.start[inside], batch.end[inside])

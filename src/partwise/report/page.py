@@ -9,6 +9,7 @@ from typing import Any
 
 from partwise._version import __version__
 from partwise.errors import visible
+from partwise.files import encoded
 from partwise.report.libraries import bundle
 from partwise.report.packing import as_json
 
@@ -25,39 +26,46 @@ def in_script(content: Any) -> str:
 
 
 class Template:
-    """The page without its contents."""
+    """The page without its contents, in UTF-8."""
 
-    def __init__(self, title: str, version: str, library: str) -> None:
+    def __init__(self, title: str, version: str, library: bytes) -> None:
         scripts = sorted((_FOLDER / "js").glob("*.js"))
         self._pieces = _pieces("page.html")
         self._values = {
-            "title": escape(visible(title)),
-            "version": escape(version),
-            "notices": f"\n{notices()}" if library else "",
-            "style": (_FOLDER / "style.css").read_text("utf-8"),
-            "script": "\n".join(item.read_text("utf-8") for item in scripts),
-            "bundle": f"\n<script>{{ {library} }}</script>" if library else "",
+            b"title": encoded(escape(visible(title))),
+            b"version": encoded(escape(version)),
+            b"notices": b"\n" + notices() if library else b"",
+            b"style": _read("style.css"),
+            b"script": b"\n".join(_read(item) for item in scripts),
+            b"bundle": b"\n<script>{ " + library + b" }</script>" if library else b"",
         }
 
-    def filled(self, data: Any, blobs: Sequence[tuple[str, str]]) -> str:
+    def filled(self, data: Any, blobs: Sequence[tuple[str, bytes]]) -> bytes:
         """The whole page; the names of blobs, and blobs, are letters, digits and signs that need no escaping."""
-        elements = [f'\n<script type="text/plain" id="{name}">{blob}</script>' for name, blob in blobs]
-        return _filled(self._pieces, {**self._values, "data": in_script(data), "blobs": "".join(elements)})
+        elements = [b'\n<script type="text/plain" id="%b">%b</script>' % (name.encode(), blob) for name, blob in blobs]
+        values = {**self._values, b"data": encoded(in_script(data)), b"blobs": b"".join(elements)}
+        return _filled(self._pieces, values)
 
 
-def chart_page(spec: Any) -> str:
-    """A page that draws one chart from its Vega-Lite specification."""
-    values = {"version": escape(__version__), "notices": notices(), "data": in_script(spec), "bundle": bundle()}
+def chart_page(spec: Any) -> bytes:
+    """A page that draws one chart from its Vega-Lite specification, in UTF-8."""
+    version, data = encoded(escape(__version__)), encoded(in_script(spec))
+    values = {b"version": version, b"notices": notices(), b"data": data, b"bundle": bundle()}
     return _filled(_pieces("chart.html"), values)
 
 
-def _pieces(name: str) -> list[str]:
+def _read(name: str | Path) -> bytes:
+    """A file of the page; lines end as they do in our files, whatever ends them after a checkout."""
+    return (_FOLDER / name).read_bytes().replace(b"\r\n", b"\n")
+
+
+def _pieces(name: str) -> list[bytes]:
     """The text of a template, and in every second place the name of the value that is inserted there."""
-    return _INSERTED.split((_FOLDER / name).read_text("utf-8").removesuffix("\n"))
+    return _INSERTED.split(_read(name).removesuffix(b"\n"))
 
 
-def _filled(pieces: Sequence[str], values: Mapping[str, str]) -> str:
-    return "".join([values[piece] if i % 2 else piece for i, piece in enumerate(pieces)])
+def _filled(pieces: Sequence[bytes], values: Mapping[bytes, bytes]) -> bytes:
+    return b"".join([values[piece] if i % 2 else piece for i, piece in enumerate(pieces)])
 
 
 def escape(text: str) -> str:
@@ -65,9 +73,9 @@ def escape(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&#34;")
 
 
-_INSERTED = re.compile(r"\{\{ ([a-z]+) \}\}")
+_INSERTED = re.compile(rb"\{\{ ([a-z]+) \}\}")
 
 
-def notices() -> str:
+def notices() -> bytes:
     """The licences of the libraries in the page, as a comment."""
-    return f"<!--\n{(_FOLDER / 'LIBRARIES.txt').read_text('utf-8').strip()}\n-->"
+    return b"<!--\n" + _read("LIBRARIES.txt").strip() + b"\n-->"

@@ -91,7 +91,7 @@ class Pages:
         others = doc[first][np.argsort(best, kind="stable")].tolist()
         return [lists.docs[one] for one in dict.fromkeys([*relevant, *others])]
 
-    def packed(self, query: int) -> str:
+    def packed(self, query: int) -> bytes:
         tables = zip(self._columns, (self._rows, self._spans, self._parts, self._shown), strict=True)
         columns = [columns.rows(*of.offsets[query : query + 2].tolist()) for columns, of in tables]
         return packed(self._content(query), b"".join(columns))

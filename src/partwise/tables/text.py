@@ -325,11 +325,13 @@ class TextTable:
 
     def recall_within(self, limits: Sequence[tuple[float, bool]]) -> Floats:
         """The recall of every query, a row per limit: a budget, and whether only whole results are read."""
-        batch, passed = self._spans.batch, self._spans.passed
-        axis = batch.judgements.axis(self._rel)
-        unit = batch.judgements.assessments.unit
-        read = [Limit(passed, in_units(budget, unit), pack).highlights(axis) for budget, pack in limits]
-        return np.array([ratio(one.gains(self.offsets, None, self.alpha), self.relevant) for one in read])
+        judged, judgements = self._spans.passed.judged, self._spans.batch.judgements
+        unit = judgements.assessments.unit
+        budgets = np.array([in_units(budget, unit) for budget, _ in limits], np.int64)
+        whole_rows = np.array([pack for _, pack in limits], np.bool_)
+        spans = judged.of_query, judged.pair, judged.offsets, judged.start, judged.before
+        gains = kernels.gains_within(*spans, judgements.axis(self._rel), budgets, whole_rows, self.alpha)
+        return np.divide(gains, self.relevant, out=np.zeros(gains.shape), where=self.relevant != 0)
 
     @property
     def _rows(self) -> tuple[Ints, Ints, Ints, Ints, float]:
