@@ -178,15 +178,24 @@ class Diagnosis(Findings):
         return [*rows, self.total]
 
     @cached_property
-    def total(self) -> Row:
-        """The last of the rows: the means, their intervals, and the number of passages lost."""
+    def ends(self) -> dict[str, tuple[float | None, float | None]]:
+        """The ends of the intervals of the means that are known, by the names of the columns."""
         low, high, _ = self.intervals
         known = [name for name, of in self.columns.items() if of is not None]
-        ends = {name: (defined(low[i]), defined(high[i])) for i, name in enumerate(known)}
+        return {name: (defined(low[i]), defined(high[i])) for i, name in enumerate(known)}
+
+    @property
+    def interval(self) -> str | None:
+        """The method of the intervals; None for one query, which has none."""
+        return self.intervals.method if len(self.queries) > 1 else None
+
+    @cached_property
+    def total(self) -> Row:
+        """The last of the rows: the means, their intervals, and the number of passages lost."""
+        ends = self.ends
         total = {name: None if of is None else int(of.sum()) for name, of in self.counts.items()}
         edges = {f"{name}_{edge}": ends.get(name, (None, None))[i] for name in PARTS for i, edge in enumerate(_EDGES)}
-        method = self.intervals.method if len(self.queries) > 1 else None
-        return {"query_id": ALL, **self.means, **total, **edges, "interval": method}
+        return {"query_id": ALL, **self.means, **total, **edges, "interval": self.interval}
 
     def losses(self) -> list[Loss]:
         """The passages that are not shown whole, in the order of the assessments."""

@@ -136,11 +136,10 @@ class MeasureFacts:
             return {**content, "low": None, "high": None, "letters": None, "interval": None}
         row_of = {run: row for row, run in enumerate(one.matrix.runs)}
         beaten = one.beaten()
+        letter_of = {run: letters(number) for number, run in enumerate(runs)}
+        letter = [letter_of[run] for run in one.matrix.runs]
         content["letters"] = [
-            " ".join(letters(runs.index(one.matrix.runs[other])) for other in beaten[row_of[run]])
-            if run in row_of
-            else ""
-            for run in runs
+            " ".join([letter[other] for other in beaten[row_of[run]]]) if run in row_of else "" for run in runs
         ]
         for name, bound in (("low", one.low), ("high", one.high)):
             ends = [float(bound[row_of[run]]) if run in row_of else None for run in runs]
@@ -230,12 +229,12 @@ def diagnosis_means(
     """The means of a diagnosis with their intervals, and the kinds of loss with an example each."""
     if diagnosis is None:
         return None
-    row = diagnosis.total
+    ends = [diagnosis.ends.get(name, (None, None)) for name in PARTS]
     return {
-        "means": [rounded(row[name]) for name in PARTS],
-        "low": [rounded(row[f"{name}_low"]) for name in PARTS],
-        "high": [rounded(row[f"{name}_high"]) for name in PARTS],
-        "interval": row["interval"],
+        "means": [rounded(diagnosis.means[name]) for name in PARTS],
+        "low": [rounded(low) for low, _ in ends],
+        "high": [rounded(high) for _, high in ends],
+        "interval": diagnosis.interval,
         "queries": len(diagnosis.queries),
         "gold": diagnosis.gold,
         "lost": len(diagnosis.passages.passage),
@@ -281,7 +280,7 @@ def packed_losses(diagnosis: Diagnosis, queries: Sequence[str], passages: str) -
     cut = diagnosis.cut
     columns = Columns(
         {
-            "gap": np.diff(lost.passage, prepend=-1) - 1,
+            "gap": lost.passage - np.concatenate([[0], lost.passage[:-1] + 1])[: len(lost.passage)],
             "kind": lost.kind + _KIND_NUMBERS[next(iter(KINDS))],
             "cut": np.zeros(len(lost.kind), np.int64) if cut is None else cut.astype(np.int64) + 1,
             "lost": lost.lost,

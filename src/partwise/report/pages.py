@@ -24,6 +24,8 @@ class Pages:
         self._rows, self._totals, self._spans, self._parts, self._shown = lists.sorted()
         rows = dict(self._rows.columns)
         self._worth, self._path, self._doc = lists.worth(self._rows.order), lists.path(self._rows.order), rows["doc"]
+        self._leading: list[int] = []
+        """At most so many documents of each query are named in what is not a column of results."""
         self._offsets, self._docs, rows["doc"] = self._numbered()
         rows["rank"] = _gaps(self._rank, self._rows.counts)
         tables = (rows, self._spans.columns, self._parts.columns, self._shown.columns)
@@ -40,24 +42,23 @@ class Pages:
     def _numbered(self) -> tuple[Ints, Ints, Ints]:
         """Where the documents of each query begin, all documents, and the number of each row's in its query."""
         lists = self.lists
-        leading: list[list[int]] = []
+        leading: list[int] = []
+        before = [0]
         for query, judged in enumerate(lists.judged):
-            docs = [one.doc for one in judged if one.passages]
-            docs += [] if lists.gold is None else lists.gold[query].doc
-            docs += [lists.numbers[doc] for of_kind in lists.targets.values() for doc, _ in of_kind.get(query, ())]
-            leading.append(docs)
-        counts = np.array([len(docs) for docs in leading], np.int64)
-        before = np.concatenate([[0], np.cumsum(counts)])
-        offsets = before + self._rows.offsets
+            leading += [one.doc for one in judged if one.passages]
+            leading += [] if lists.gold is None else lists.gold[query].doc
+            leading += [lists.numbers[doc] for of_kind in lists.targets.values() for doc, _ in of_kind.get(query, ())]
+            before.append(len(leading))
+        self._leading = np.diff(before).tolist()
+        rows, counts = self._rows.offsets, np.diff(self._rows.offsets)
+        offsets = rows + before
+        place = np.arange(rows[-1]) + np.repeat(before[1:], counts)
         doc = np.empty(offsets[-1], np.int64)
-        is_row = np.ones(len(doc), np.bool_)
-        is_row[np.arange(before[-1]) + np.repeat(self._rows.offsets[:-1], counts)] = False
-        doc[~is_row] = np.fromiter((one for docs in leading for one in docs), np.int64, int(before[-1]))
-        doc[is_row] = self._doc
+        doc[np.arange(len(leading)) + np.repeat(rows[:-1], self._leading)] = leading
+        doc[place] = self._doc
         number, first = kernels.first_of_each(doc, offsets)
         begin = np.searchsorted(first, offsets)
-        own = number[is_row] - np.repeat(begin[:-1], np.diff(self._rows.offsets))
-        return begin, doc[first], own
+        return begin, doc[first], number[place] - np.repeat(begin[:-1], counts)
 
     def layout(self) -> dict[str, Any]:
         """What all queries have in common: their columns, and words for numbers."""
@@ -99,10 +100,12 @@ class Pages:
     def _content(self, query: int) -> dict[str, Any]:
         """What is not a column of numbers."""
         lists, texts = self.lists, self.lists.texts
-        docs = self._of(query)
-        number = {doc: i for i, doc in enumerate(docs)}
+        docs, judged = self._of(query), lists.judged[query]
+        # those with relevant text are the first; the numbers of others are needed only sometimes
+        are_first = query not in lists.trees and all(one.passages for one in judged)
+        number = {doc: i for i, doc in enumerate(docs[: self._leading[query]] if are_first else docs)}
         content: dict[str, Any] = {
-            "docs": _documents(docs, number, lists.docs, lists.judged[query], texts),
+            "docs": _documents(docs, number, lists.docs, judged, texts),
             "totals": _shortened(self._totals[:, query]),
             "kept": _shortened(self._rows.counts[:, query]),
             "parts": _shortened(self._parts.counts[:, query]),
