@@ -99,13 +99,16 @@ def _is_number(value: Any) -> bool:
     return hasattr(value, "__float__") and not isinstance(value, (str, bytes))
 
 
-def table_of(value: Any, names: Sequence[str], number: str, reader: Reader) -> Table:
-    """Any accepted object as a table; `number` is the column for the values of ``{doc_id: number}``."""
+def table_of(value: Any, names: Sequence[str], number: str, reader: Reader, by_query: bool = False) -> Table:
+    """Any accepted object as a table; `number` is the column for the values of ``{doc_id: number}``.
+
+    With `by_query` it is known to be a mapping by query, unless it is a table: examining a large one takes long.
+    """
     if is_table(value):
         return table_of_frame(value, names, reader)
     if is_rows(value):
         return table_from_dicts(value, reader)
-    if is_by_query(value):
+    if by_query or is_by_query(value):
         return _table_by_query(value, number, reader)
     refuse_rows_without_query(value, reader.source.name)
     type_name = type(value).__name__
@@ -223,8 +226,13 @@ def _table_by_query(value: Mapping[Any, Any], number: str, reader: Reader) -> Ta
     return table
 
 
-def runs_from_object(value: Any, name: str, unit: str | None, lenient: bool, notes: list[str]) -> list[Run]:
-    """The runs in a Python object: one, or one per value of a column ``run_id``."""
+def runs_from_object(
+    value: Any, name: str, unit: str | None, lenient: bool, notes: list[str], by_query: bool = False
+) -> list[Run]:
+    """The runs in a Python object: one, or one per value of a column ``run_id``.
+
+    With `by_query` it is known to be a mapping by query.
+    """
     if isinstance(value, Run):
         return [value]
     refuse_swapped(value, "run")
@@ -234,7 +242,7 @@ def runs_from_object(value: Any, name: str, unit: str | None, lenient: bool, not
         value = {}
     reader = Reader(Source(name, is_file=False), lenient, notes)
     reader.count_in(unit)
-    return runs_from_table(_run_table(value, reader), name)
+    return runs_from_table(_run_table(value, reader, by_query), name)
 
 
 _ONE_QUERY = Source("run", is_file=False)
@@ -262,8 +270,8 @@ def results_of_query(query_id: Any, results: Any, unit: str | None, lenient: boo
     return name, runs[0]
 
 
-def _run_table(value: Any, reader: Reader) -> Table:
-    table = table_of(value, (*RUN_COLUMNS, "text"), "score", reader)
+def _run_table(value: Any, reader: Reader, by_query: bool) -> Table:
+    table = table_of(value, (*RUN_COLUMNS, "text"), "score", reader, by_query)
     return _with_columns(table) if isinstance(value, Mapping) else table
 
 
