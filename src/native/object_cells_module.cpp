@@ -18,20 +18,7 @@ nb::tuple coded_cells(const nb::list& cells) {
     PyObject* last = nullptr;
     for (std::size_t row = 0; row < size; ++row) {
         PyObject* cell = PyList_GET_ITEM(cells.ptr(), static_cast<Py_ssize_t>(row));
-        int64_t code = -1;
-        if (cell == last) {
-            code = codes[row - 1];
-        } else if (PyUnicode_CheckExact(cell)) {
-            if (is_ready(cell)) code = texts.code(cell);
-        } else if (PyLong_CheckExact(cell)) {
-            int overflow;
-            (void)PyLong_AsLongLongAndOverflow(cell, &overflow);
-            if (!overflow) {
-                const nb::object digits = nb::steal(PyObject_Str(cell));
-                if (!digits.is_valid()) nb::raise_python_error();
-                code = texts.code(digits.ptr());
-            }
-        }
+        const int64_t code = cell == last ? codes[row - 1] : texts.code_of_cell(cell);
         if (code < 0) irregular.push_back(static_cast<int64_t>(row));
         codes[row] = code;
         last = cell;
@@ -39,44 +26,39 @@ nb::tuple coded_cells(const nb::list& cells) {
     return nb::make_tuple(array(codes.release(), size), texts.names(), array(std::move(irregular)));
 }
 
-// Appends a string in UTF-8, or the digits of a whole number; whether this is a token (see is_token).
-bool add_token(PyObject* cell, std::string& text) {
-    const std::size_t before = text.size();
-    nb::object held;
-    if (PyLong_CheckExact(cell)) {
-        int overflow;
-        (void)PyLong_AsLongLongAndOverflow(cell, &overflow);
-        if (overflow) return false;
-        held = nb::steal(PyObject_Str(cell));
-        if (!held.is_valid()) nb::raise_python_error();
-        cell = held.ptr();
-    }
-    if (!PyUnicode_CheckExact(cell) || !is_ready(cell)) return false;
-    if (PyUnicode_IS_ASCII(cell)) {
-        text.append(static_cast<const char*>(PyUnicode_DATA(cell)), static_cast<std::size_t>(PyUnicode_GET_LENGTH(cell)));
-    } else {
-        if (has_half_character(cell)) return false;
-        const nb::object bytes = nb::steal(PyUnicode_AsUTF8String(cell));
-        if (!bytes.is_valid()) nb::raise_python_error();
-        text.append(PyBytes_AS_STRING(bytes.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.ptr())));
-    }
-    return is_token(std::string_view(text).substr(before));
-}
-
 // (the texts one after another, the key of each, their edges); None if a cell is not a token.
 nb::object tokens_of_objects(const nb::list& cells) {
-    const std::size_t size = cells.size();
-    auto key = unset<uint64_t>(size);
-    auto start = unset<int64_t>(size);
-    std::string text;
-    for (std::size_t row = 0; row < size; ++row) {
-        start[row] = static_cast<int64_t>(text.size());
-        if (!add_token(PyList_GET_ITEM(cells.ptr(), static_cast<Py_ssize_t>(row)), text)) return nb::none();
+    Tokens tokens;
+    tokens.reserve(cells.size());
+    for (std::size_t row = 0; row < cells.size(); ++row) {
+        PyObject* cell = PyList_GET_ITEM(cells.ptr(), static_cast<Py_ssize_t>(row));
+        if (tokens.add(cell)) continue;
+        const nb::object digits = digits_of(cell);
+        if (!digits.is_valid() || !tokens.add(digits.ptr())) return nb::none();
     }
-    const auto end = start[size] = static_cast<int64_t>(text.size());
-    for (std::size_t row = 0; row < size; ++row)
-        key[row] = token_key(text.data() + start[row], start[row + 1] - start[row], end - start[row] >= 8);
-    return nb::make_tuple(nb::bytes(text.data(), text.size()), array(key.release(), size), array(start.release(), size + 1));
+    return tokens.columns();
+}
+
+// The number of each name, -1 if it has none. A name is compared with the one after the last that was found first, because
+// looking up names that come in the order of their numbers would load each entry of a large dict from memory.
+nb::object numbers_of_names(const nb::list& names, const nb::list& in_order, const nb::dict& numbers) {
+    const std::size_t size = names.size();
+    auto found = unset<int64_t>(size);
+    int64_t next = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+        const nb::object name = names[i];
+        PyObject* expected = next < PyList_GET_SIZE(in_order.ptr()) ? PyList_GET_ITEM(in_order.ptr(), next) : nullptr;
+        const bool is_next = expected && (expected == name.ptr() || are_equal_strings(expected, name.ptr()));
+        if (is_next) {
+            found[i] = next++;
+            continue;
+        }
+        PyObject* number = PyDict_GetItemWithError(numbers.ptr(), name.ptr());
+        found[i] = number ? PyLong_AsLongLong(number) : -1;
+        if (PyErr_Occurred()) nb::raise_python_error();
+        if (found[i] >= 0) next = found[i] + 1;
+    }
+    return array(found.release(), size);
 }
 
 bool is_nothing(PyObject* cell) {
@@ -142,6 +124,7 @@ nb::tuple real_cells(const nb::list& cells) {
 void bind_object_cells(nb::module_& module) {
     module.def("coded_cells", &coded_cells);
     module.def("_token_cells", &tokens_of_objects);
+    module.def("numbers_of_names", &numbers_of_names);
     module.def("whole_cells", &whole_cells);
     module.def("real_cells", &real_cells);
 }

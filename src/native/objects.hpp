@@ -47,6 +47,22 @@ inline bool are_equal(PyObject* a, PyObject* b) {
                        static_cast<std::size_t>(size) * static_cast<std::size_t>(kind)) == 0;
 }
 
+// Whether two objects are strings and equal.
+inline bool are_equal_strings(PyObject* a, PyObject* b) {
+    return PyUnicode_CheckExact(a) && PyUnicode_CheckExact(b) && is_ready(a) && is_ready(b) && are_equal(a, b);
+}
+
+// The digits of a whole number of 64 bits; null for any other object.
+inline nb::object digits_of(PyObject* cell) {
+    if (!PyLong_CheckExact(cell)) return {};
+    int overflow;
+    (void)PyLong_AsLongLongAndOverflow(cell, &overflow);
+    if (overflow) return {};
+    nb::object digits = nb::steal(PyObject_Str(cell));
+    if (!digits.is_valid()) nb::raise_python_error();
+    return digits;
+}
+
 // Distinct strings, numbered in the order in which they first occur.
 class PARTWISE_HIDDEN Texts {
   public:
@@ -64,6 +80,13 @@ class PARTWISE_HIDDEN Texts {
         slots_[at] = {hash, static_cast<int64_t>(texts_.size())};
         texts_.push_back(nb::borrow(text));
         return slots_[at].code;
+    }
+
+    // The code of a cell with a string or a whole number of 64 bits; -1 for any other.
+    int64_t code_of_cell(PyObject* cell) {
+        if (PyUnicode_CheckExact(cell)) return is_ready(cell) ? code(cell) : -1;
+        const nb::object digits = digits_of(cell);
+        return digits.is_valid() ? code(digits.ptr()) : -1;
     }
 
     nb::list names() const {
@@ -91,6 +114,59 @@ class PARTWISE_HIDDEN Texts {
 
     std::vector<Slot> slots_;
     std::vector<nb::object> texts_;
+};
+
+// Strings in UTF-8, one after another.
+class Tokens {
+  public:
+    std::size_t size() const { return ends_.size(); }
+    void reserve(std::size_t size) { ends_.reserve(size); }
+
+    // Adds a cell if it is a string that is a token (see is_token).
+    bool add(PyObject* cell) {
+        if (!PyUnicode_CheckExact(cell) || !is_ready(cell)) return false;
+        const std::size_t before = text_.size();
+        if (PyUnicode_IS_ASCII(cell)) {
+            const auto size = static_cast<std::size_t>(PyUnicode_GET_LENGTH(cell));
+            text_.append(static_cast<const char*>(PyUnicode_DATA(cell)), size);
+        } else {
+            if (has_half_character(cell)) return false;
+            const nb::object bytes = nb::steal(PyUnicode_AsUTF8String(cell));
+            if (!bytes.is_valid()) nb::raise_python_error();
+            text_.append(PyBytes_AS_STRING(bytes.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.ptr())));
+        }
+        if (!is_token(std::string_view(text_).substr(before))) {
+            text_.resize(before);
+            return false;
+        }
+        ends_.push_back(static_cast<int64_t>(text_.size()));
+        return true;
+    }
+
+    nb::object string(std::size_t row) const {
+        const int64_t start = row ? ends_[row - 1] : 0;
+        nb::object string = nb::steal(PyUnicode_DecodeUTF8(text_.data() + start, ends_[row] - start, nullptr));
+        if (!string.is_valid()) nb::raise_python_error();
+        return string;
+    }
+
+    // (the texts, the key of each, their edges)
+    nb::tuple columns() const {
+        auto key = unset<uint64_t>(size());
+        auto edge = unset<int64_t>(size());
+        const auto end = static_cast<int64_t>(text_.size());
+        int64_t start = edge[0] = 0;
+        for (std::size_t row = 0; row < size(); ++row) {
+            key[row] = token_key(text_.data() + start, ends_[row] - start, end - start >= 8);
+            start = edge[row + 1] = ends_[row];
+        }
+        return nb::make_tuple(nb::bytes(text_.data(), text_.size()), array(key.release(), size()),
+                              array(edge.release(), size() + 1));
+    }
+
+  private:
+    std::string text_;
+    std::vector<int64_t> ends_;
 };
 
 }  // namespace partwise

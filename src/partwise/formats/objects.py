@@ -22,7 +22,7 @@ from partwise.formats.problems import Reader, refuse_repeated
 from partwise.formats.runs import runs_from_table
 from partwise.formats.tables import Table, table_from_arrow, table_from_dicts
 from partwise.messages import reading
-from partwise.model import Assessments, Run, Source, numbered
+from partwise.model import Assessments, Coded, Run, Source, Tokenised, numbered
 from partwise.types import Kind
 
 ACCEPTED = "a path, a mapping by query, a list of dicts or named tuples, or a pandas, Polars or Arrow table"
@@ -187,7 +187,7 @@ def _own_numbers(name: str, column: Any) -> NDArray[Any] | None:
 
 def parts_by_query(
     value: Mapping[Any, Any], number: str, unknown_part: Callable[[Any, Any], Exception]
-) -> tuple[dict[Any, list[Any]], int]:
+) -> tuple[dict[Any, Any], int]:
     """The columns of the parts of every query, and their number of rows.
 
     `number` is the column for the values of ``{doc_id: number}``; `unknown_part` makes the error for a query and a part
@@ -211,7 +211,36 @@ def parts_by_query(
             return list(zip(("doc_id", "start", "end"), item, strict=True))
         raise unknown_part(query_id, item)
 
-    return kernels.cells_by_query(list(value), list(value.values()), number, in_assessments, rows_of, cells_of)
+    columns, count = kernels.cells_by_query(
+        list(value),
+        list(value.values()),
+        number,
+        in_assessments,
+        rows_of,
+        cells_of,
+        _KINDS if number == "score" else {},
+    )
+    return {name: cells if type(cells) is list else _column(*cells) for name, cells in columns.items()}, count
+
+
+_KINDS = {
+    **dict.fromkeys(names.names_of("doc_id"), "t"),
+    **{name: "n" for column in ("rank", "start", "end", "offset", "length") for name in names.names_of(column)},
+    "query_id": "c",
+}
+"""The columns of results that become texts, numbers or codes while the results are read."""
+
+
+def _column(kind: str, cells: Any) -> Any:
+    """A column of natural numbers, of texts, or of codes."""
+    if kind == "n":
+        cells.flags.writeable = False
+        return cells
+    if kind == "t":
+        text, keys, edges = cells
+        return Tokenised(kernels.TokenColumn(text, keys, edges[:-1], edges[1:]), shared=True)
+    codes, names = cells
+    return Coded(codes=codes, names=names, all_used=True)
 
 
 def _table_by_query(value: Mapping[Any, Any], number: str, reader: Reader) -> Table:
