@@ -183,11 +183,11 @@ def test_columns_of_a_kind(name: str, cell: Any, others: list[Any], rows: int) -
     assert isinstance(columns["query_id"], Coded)
     assert list(cells_of_column(columns[name])) == [cell] * (rows + 2)
     for part in ({}, {"x": 2}, *({name: other} for other in others)):
-        columns, count = by_query({"q": [*first, part, last]}, "score")
+        columns, count = by_query({"q": [*first, part, last], "r": []}, "score")
         assert columns[name][:rows] == [cell] * rows
         assert columns[name][rows] is part.get(name)
         assert columns[name][rows + 1 :] == [cell]
-        columns, count = by_query({"q": [*first, part]}, "score")
+        columns, count = by_query({"q": first, "r": [part]}, "score")
         assert (columns[name][rows], count) == (part.get(name), rows + 1)
 
 

@@ -211,15 +211,13 @@ def parts_by_query(
             return list(zip(("doc_id", "start", "end"), item, strict=True))
         raise unknown_part(query_id, item)
 
+    # checking and wrapping the arrays of a few rows takes longer than lists do
+    kinds = _KINDS if number == "score" and len(value) > 1 else {}
     columns, count = kernels.cells_by_query(
-        list(value),
-        list(value.values()),
-        number,
-        in_assessments,
-        rows_of,
-        cells_of,
-        _KINDS if number == "score" else {},
+        list(value), list(value.values()), number, in_assessments, rows_of, cells_of, kinds
     )
+    if not kinds:
+        return columns, count
     return {name: cells if type(cells) is list else _column(*cells) for name, cells in columns.items()}, count
 
 
