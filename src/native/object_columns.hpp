@@ -19,8 +19,9 @@ constexpr std::size_t ROWS_AHEAD = 16;
 class PARTWISE_HIDDEN Ahead {
   public:
     explicit Ahead(const nb::list& lists) : lists_(lists.ptr()) {
-        for (std::size_t i = 0; i < 2 * ROWS_AHEAD; ++i) load_item();
-        for (std::size_t i = 0; i < ROWS_AHEAD; ++i) load_content();
+        const Py_ssize_t end = PyList_GET_SIZE(lists_);
+        for (std::size_t i = 0; i < 2 * ROWS_AHEAD && item_.list < end; ++i) load_item();
+        for (std::size_t i = 0; i < ROWS_AHEAD && content_.list < end; ++i) load_content();
     }
 
     // To be called for each row.

@@ -215,6 +215,8 @@ class PartsByQuery {
     PartsByQuery(nb::handle number, nb::handle cells_of, const nb::dict& kinds)
         : cells_(cells_of, kinds), number_(number) {
         cells_.place_of(query_id_);
+        noted_.reserve(4 * ROWS_AHEAD);
+        noted_rows_.reserve(ROWS_AHEAD);
     }
 
     void add_numbers(PyObject* query, PyObject* dict) {
