@@ -346,6 +346,7 @@ NB_MODULE(_native, module) {
     bind_cells(module);
     bind_documents(module);
     bind_objects(module);
+    bind_object_cells(module);
     bind_scores(module);
     bind_resampling(module);
     module.def("merge_spans", &merged, nb::arg("owner"), nb::arg("start"), nb::arg("end"), nb::arg("touching") = false);

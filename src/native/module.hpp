@@ -238,6 +238,9 @@ void bind_documents(nb::module_& module);
 // Adds the reader of Python objects (objects_module.cpp).
 void bind_objects(nb::module_& module);
 
+// Adds what makes codes and numbers of cells that are Python objects (object_cells_module.cpp).
+void bind_object_cells(nb::module_& module);
+
 // Adds what scores are made of: sums, ratios, and the rows of each query (scores_module.cpp).
 void bind_scores(nb::module_& module);
 

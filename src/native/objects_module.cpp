@@ -1,28 +1,16 @@
-// Binds the reader of Python objects: rows become columns of cells, and cells become codes and numbers.
+// Binds the reader of Python objects: rows become columns of cells.
 //
 // Only objects whose type is exactly a built-in one are read here, because reading these runs no Python code. All others
 // are passed to a function in Python, or their rows are returned as irregular. The interpreter lock is held throughout.
 #include <array>
-#include <cmath>
-#include <cstring>
-#include <string>
+#include <limits>
+#include <optional>
 #include <vector>
 
-#include "module.hpp"
-#include "names.hpp"
+#include "object_columns.hpp"
 
 namespace partwise {
 namespace {
-
-bool is_list(PyObject* value) { return PyList_CheckExact(value) || PyTuple_CheckExact(value); }
-
-// The size may change while a function in Python runs, so it is asked for each item.
-PyObject* item_at(PyObject* list, Py_ssize_t i) {
-    return PyList_CheckExact(list) ? PyList_GET_ITEM(list, i) : PyTuple_GET_ITEM(list, i);
-}
-Py_ssize_t size_of(PyObject* list) {
-    return PyList_CheckExact(list) ? PyList_GET_SIZE(list) : PyTuple_GET_SIZE(list);
-}
 
 nb::object interned(const char* text) { return nb::steal(PyUnicode_InternFromString(text)); }
 
@@ -56,28 +44,31 @@ class QueryNames {
 };
 
 // Whether the items of a list are rows (dicts, some with a query): 1 or 0; -1 if that is not known without Python code.
-int are_rows(PyObject* list, QueryNames& names) {
+int are_rows(PyObject* list, QueryNames& names, Ahead& ahead) {
     const Py_ssize_t size = size_of(list);
     bool is_known = true;
+    int has = 0;
     for (Py_ssize_t i = 0; i < size; ++i) {
+        ahead.step();
         PyObject* item = item_at(list, i);
-        if (PyDict_CheckExact(item)) continue;
+        if (PyDict_CheckExact(item)) {
+            if (!has) has = names.in(item);
+            continue;
+        }
         // neither a mapping nor a named tuple
         if (is_list(item) || PyUnicode_CheckExact(item) || item == Py_None || PyLong_CheckExact(item)) return 0;
         is_known = false;
     }
-    if (!is_known) return -1;
-    for (Py_ssize_t i = 0; i < size; ++i) {
-        const int has = names.in(item_at(list, i));
-        if (has) return has;
-    }
-    return 0;
+    return is_known ? has : -1;
 }
 
 nb::object rows_or_not(nb::handle value, nb::handle names) {
     if (!is_list(value.ptr())) return nb::none();
     QueryNames of_query(names);
-    const int answer = are_rows(value.ptr(), of_query);
+    nb::list lists;
+    lists.append(value);
+    Ahead ahead(lists);
+    const int answer = are_rows(value.ptr(), of_query, ahead);
     return answer < 0 ? nb::none() : nb::object(nb::bool_(answer == 1));
 }
 
@@ -95,6 +86,7 @@ int are_numbers(PyObject* dict) {
 // Whether values may be the results of queries, and those of them, up to the first that is not, that need a closer look.
 nb::tuple lists_by_query(const nb::list& values, nb::handle names) {
     QueryNames of_query(names);
+    Ahead ahead(values);
     nb::list unknown;
     for (std::size_t i = 0; i < values.size(); ++i) {
         PyObject* value = PyList_GET_ITEM(values.ptr(), static_cast<Py_ssize_t>(i));
@@ -106,7 +98,7 @@ nb::tuple lists_by_query(const nb::list& values, nb::handle names) {
         else if (PyDict_CheckExact(value))
             answer = are_numbers(value);
         else if (is_list(value)) {
-            const int rows = are_rows(value, of_query);
+            const int rows = are_rows(value, of_query, ahead);
             answer = rows < 0 ? -1 : 1 - rows;
         }
         if (answer == 0) return nb::make_tuple(unknown, false);
@@ -120,9 +112,10 @@ nb::tuple lists_by_query(const nb::list& values, nb::handle names) {
 // Columns in the order in which their names first occur; a cell that a row does not have is None.
 class Cells {
   public:
-    explicit Cells(nb::handle cells_of) : cells_of_(cells_of) {}
+    // `kinds` has the letter of some columns; the others have objects.
+    Cells(nb::handle cells_of, nb::dict kinds) : cells_of_(cells_of), kinds_(std::move(kinds)) {}
 
-    Py_ssize_t rows() const { return rows_; }
+    std::size_t rows() const { return rows_; }
 
     void begin_row() {
         ++rows_;
@@ -131,15 +124,9 @@ class Cells {
 
     // No Python code runs if the name is a string.
     void add(nb::handle name, nb::handle cell) {
-        if (next_ >= columns_.size() || columns_[next_].name.ptr() != name.ptr()) next_ = place_of(name);
-        PyObject* cells = columns_[next_].cells.ptr();
+        if (next_ >= columns_.size() || columns_[next_].name().ptr() != name.ptr()) next_ = place_of(name);
+        columns_[next_].add(rows_ - 1, cell.ptr());
         ++next_;
-        fill(cells, rows_ - 1);
-        if (PyList_GET_SIZE(cells) == rows_) {  // the query of a part itself takes precedence
-            if (PyList_SetItem(cells, rows_ - 1, Py_NewRef(cell.ptr())) < 0) nb::raise_python_error();
-        } else if (PyList_Append(cells, cell.ptr()) < 0) {
-            nb::raise_python_error();
-        }
     }
 
     // The cells of a mapping; `query` is passed on to the function in Python.
@@ -147,20 +134,44 @@ class Cells {
         if (!PyDict_CheckExact(item.ptr()) || !add_dict(item.ptr())) add_pairs(cells_of_(query, item));
     }
 
+    // The cells of each column (see CellColumn::cells).
     nb::dict named() {
         nb::dict columns;
-        for (Column& column : columns_) {
-            fill(column.cells.ptr(), rows_);
-            columns[column.name] = column.cells;
-        }
+        for (CellColumn& column : columns_) columns[column.name()] = column.cells(rows_);
         return columns;
     }
 
+    // The place of a column, which is added if there is none of this name.
+    std::size_t place_of(nb::handle name) {
+        const nb::object held = nb::borrow(name);
+        PyObject* place = PyDict_GetItemWithError(places_.ptr(), held.ptr());
+        if (place) return PyLong_AsSize_t(place);
+        if (PyErr_Occurred()) nb::raise_python_error();
+        places_[held] = columns_.size();
+        columns_.emplace_back(held, kind_of(held));
+        has_only_strings_ = has_only_strings_ && PyUnicode_CheckExact(held.ptr());
+        return columns_.size() - 1;
+    }
+
+    // The place of a column, probably this one; -1 if there is none of this name, or if Python code may have to run.
+    std::size_t known_place(PyObject* name, std::size_t guess) const {
+        if (guess < columns_.size() && columns_[guess].name().ptr() == name) return guess;
+        if (!has_only_strings_ || !PyUnicode_CheckExact(name)) return NO_PLACE;
+        PyObject* place = PyDict_GetItemWithError(places_.ptr(), name);
+        if (!place && PyErr_Occurred()) nb::raise_python_error();
+        return place ? PyLong_AsSize_t(place) : NO_PLACE;
+    }
+
+    void add_at(std::size_t place, PyObject* cell) { columns_[place].add(rows_ - 1, cell); }
+
+    static constexpr std::size_t NO_PLACE = std::numeric_limits<std::size_t>::max();
+
   private:
-    struct Column {
-        nb::object name;
-        nb::list cells;
-    };
+    CellColumn::Kind kind_of(nb::handle name) const {
+        PyObject* kind = PyUnicode_CheckExact(name.ptr()) ? PyDict_GetItemWithError(kinds_.ptr(), name.ptr()) : nullptr;
+        if (!kind && PyErr_Occurred()) nb::raise_python_error();
+        return kind ? CellColumn::kind_of(nb::cast<nb::str>(nb::handle(kind)).c_str()) : CellColumn::OBJECTS;
+    }
 
     // Whether all names are strings; cells that were added nevertheless are added again by `add_pairs`.
     bool add_dict(PyObject* dict) {
@@ -177,31 +188,18 @@ class Cells {
         for (nb::handle pair : pairs) add(pair[0], pair[1]);
     }
 
-    std::size_t place_of(nb::handle name) {
-        const nb::object held = nb::borrow(name);
-        PyObject* place = PyDict_GetItemWithError(places_.ptr(), held.ptr());
-        if (place) return PyLong_AsSize_t(place);
-        if (PyErr_Occurred()) nb::raise_python_error();
-        places_[held] = columns_.size();
-        columns_.push_back({held, nb::list()});
-        return columns_.size() - 1;
-    }
-
-    static void fill(PyObject* cells, Py_ssize_t rows) {
-        while (PyList_GET_SIZE(cells) < rows)
-            if (PyList_Append(cells, Py_None) < 0) nb::raise_python_error();
-    }
-
     nb::handle cells_of_;
+    nb::dict kinds_;
     nb::dict places_;
-    std::vector<Column> columns_;
+    std::vector<CellColumn> columns_;
+    bool has_only_strings_ = true;  // as names
     std::size_t next_ = 0;
-    Py_ssize_t rows_ = 0;
+    std::size_t rows_ = 0;
 };
 
 nb::tuple cells_of_rows(nb::handle rows, nb::handle cells_of) {
     if (!is_list(rows.ptr())) throw nb::type_error("rows must be a list or a tuple");
-    Cells cells(cells_of);
+    Cells cells(cells_of, {});
     for (Py_ssize_t i = 0; i < size_of(rows.ptr()); ++i) {
         const nb::object row = nb::borrow(item_at(rows.ptr(), i));
         cells.begin_row();
@@ -210,256 +208,156 @@ nb::tuple cells_of_rows(nb::handle rows, nb::handle cells_of) {
     return nb::make_tuple(cells.named(), cells.rows());
 }
 
-nb::tuple cells_by_query(const nb::list& queries, const nb::list& values, nb::handle number, bool keeps_empty,
-                         nb::handle rows_of, nb::handle cells_of) {
-    const nb::object query_id = interned("query_id"), doc_id = interned("doc_id"), no_doc = interned("");
-    const nb::object start = interned("start"), end = interned("end");
-    Cells cells(cells_of);
-    for (std::size_t i = 0; i < queries.size() && i < values.size(); ++i) {
-        const nb::object query = queries[i];
-        nb::object value = values[i];
-        const auto begin_row = [&] {
-            cells.begin_row();
-            cells.add(query_id, query);
-        };
-        if (PyDict_CheckExact(value.ptr())) {
-            PyObject *doc, *cell;
-            Py_ssize_t at = 0;
-            while (PyDict_Next(value.ptr(), &at, &doc, &cell)) {
-                const nb::object held_doc = nb::borrow(doc), held_cell = nb::borrow(cell);
-                begin_row();
-                cells.add(doc_id, held_doc);
-                cells.add(number, held_cell);
-            }
-            continue;
-        }
-        if (!is_list(value.ptr())) {
-            value = rows_of(query, value);
-            if (!is_list(value.ptr())) throw nb::type_error("the results of a query must be a list or a tuple");
-        } else if (size_of(value.ptr()) == 0 && keeps_empty) {
-            begin_row();
-            cells.add(doc_id, no_doc);
-        }
-        for (Py_ssize_t j = 0; j < size_of(value.ptr()); ++j) {
-            const nb::object item = nb::borrow(item_at(value.ptr(), j));
-            begin_row();
-            if (PyUnicode_CheckExact(item.ptr())) {
-                cells.add(doc_id, item);
-            } else if (is_list(item.ptr()) && size_of(item.ptr()) == 3) {
-                const nb::object part[] = {nb::borrow(item_at(item.ptr(), 0)), nb::borrow(item_at(item.ptr(), 1)),
-                                           nb::borrow(item_at(item.ptr(), 2))};
-                cells.add(doc_id, part[0]);
-                cells.add(start, part[1]);
-                cells.add(end, part[2]);
-            } else {
-                cells.add_item(query, item);
-            }
-        }
-    }
-    return nb::make_tuple(cells.named(), cells.rows());
-}
-
-// ---- cells to codes and numbers -------------------------------------------------------------------------------
-
-bool has_half_character(PyObject* text) {
-    const Py_ssize_t size = PyUnicode_GET_LENGTH(text);
-    const int kind = static_cast<int>(PyUnicode_KIND(text));
-    if (kind == PyUnicode_1BYTE_KIND) return false;
-    for (Py_ssize_t i = 0; i < size; ++i) {
-        const Py_UCS4 character = PyUnicode_READ(kind, PyUnicode_DATA(text), i);
-        if (0xD800 <= character && character <= 0xDFFF) return true;
-    }
-    return false;
-}
-
-bool is_ready(PyObject* text) {
-#if PY_VERSION_HEX < 0x030C0000
-    return PyUnicode_IS_READY(text);
-#else
-    return text != nullptr;
-#endif
-}
-
-bool are_equal(PyObject* a, PyObject* b) {
-    const Py_ssize_t size = PyUnicode_GET_LENGTH(a);
-    const auto kind = PyUnicode_KIND(a);
-    return size == PyUnicode_GET_LENGTH(b) && kind == PyUnicode_KIND(b) &&
-           std::memcmp(PyUnicode_DATA(a), PyUnicode_DATA(b),
-                       static_cast<std::size_t>(size) * static_cast<std::size_t>(kind)) == 0;
-}
-
-// Distinct strings, numbered in the order in which they first occur.
-class Texts {
+// The parts of queries as rows. Those of built-in types whose columns are known are noted first, and added when their cells
+// were loaded; no Python code runs in between. All others are added at once.
+class PartsByQuery {
   public:
-    // The code of a string; -1 if it is empty or has half a character.
-    int64_t code(PyObject* text) {
-        const auto hash = static_cast<std::size_t>(PyObject_Hash(text));
-        if (2 * (texts_.size() + 1) > slots_.size()) grow();
-        std::size_t at = hash & (slots_.size() - 1);
-        for (; slots_[at].code >= 0; at = (at + 1) & (slots_.size() - 1)) {
-            if (slots_[at].hash != hash) continue;
-            PyObject* other = texts_[static_cast<std::size_t>(slots_[at].code)].ptr();
-            if (other == text || are_equal(other, text)) return slots_[at].code;
-        }
-        if (PyUnicode_GET_LENGTH(text) == 0 || has_half_character(text)) return -1;
-        slots_[at] = {hash, static_cast<int64_t>(texts_.size())};
-        texts_.push_back(nb::borrow(text));
-        return slots_[at].code;
+    PartsByQuery(nb::handle number, nb::handle cells_of, const nb::dict& kinds)
+        : cells_(cells_of, kinds), number_(number) {
+        cells_.place_of(query_id_);
+        noted_.reserve(4 * ROWS_AHEAD);
+        noted_rows_.reserve(ROWS_AHEAD);
     }
 
-    nb::list names() const {
-        nb::list names;
-        for (const nb::object& text : texts_) names.append(text);
-        return names;
+    void add_numbers(PyObject* query, PyObject* dict) {
+        if (PyDict_GET_SIZE(dict) == 0) return;
+        add_noted();
+        const std::size_t doc = cells_.place_of(doc_id_), number = cells_.place_of(number_);
+        PyObject *key, *cell;
+        Py_ssize_t at = 0;
+        while (PyDict_Next(dict, &at, &key, &cell)) {
+            note(doc, key);
+            note(number, cell);
+            end_noted(query);
+        }
+    }
+
+    void add_part(const nb::object& query, PyObject* item) {
+        if (note_part(item)) {
+            end_noted(query.ptr());
+            return;
+        }
+        add_noted();
+        const nb::object held = nb::borrow(item);
+        begin_row(query.ptr());
+        if (PyUnicode_CheckExact(item)) {
+            cells_.add(doc_id_, held);
+        } else if (is_list(item) && size_of(item) == 3) {
+            const nb::object part[] = {nb::borrow(item_at(item, 0)), nb::borrow(item_at(item, 1)),
+                                       nb::borrow(item_at(item, 2))};
+            cells_.add(doc_id_, part[0]);
+            cells_.add(start_, part[1]);
+            cells_.add(end_, part[2]);
+        } else {
+            cells_.add_item(query, held);
+        }
+    }
+
+    // To be called before Python code runs, and before an object is released whose parts were added.
+    void add_noted() {
+        std::size_t at = 0;
+        for (const auto& [query, end] : noted_rows_) {
+            begin_row(query);
+            for (; at < end; ++at) cells_.add_at(noted_[at].place, noted_[at].cell);
+        }
+        noted_.clear();
+        noted_rows_.clear();
+    }
+
+    nb::tuple columns() {
+        add_noted();
+        return nb::make_tuple(cells_.rows() ? cells_.named() : nb::dict(), cells_.rows());
     }
 
   private:
-    struct Slot {
-        std::size_t hash;
-        int64_t code;  // -1: free
+    struct Noted {
+        std::size_t place;
+        PyObject* cell;
+    };
+    struct NotedRow {
+        PyObject* query;
+        std::size_t end;  // of its cells
     };
 
-    void grow() {
-        std::vector<Slot> old(slots_.empty() ? 16 : 4 * slots_.size(), Slot{0, -1});
-        old.swap(slots_);
-        for (const Slot& slot : old) {
-            if (slot.code < 0) continue;
-            std::size_t at = slot.hash & (slots_.size() - 1);
-            while (slots_[at].code >= 0) at = (at + 1) & (slots_.size() - 1);
-            slots_[at] = slot;
-        }
+    void begin_row(PyObject* query) {
+        cells_.begin_row();
+        cells_.add(query_id_, query);
     }
 
-    std::vector<Slot> slots_;
-    std::vector<nb::object> texts_;
+    void note(std::size_t place, PyObject* cell) {
+        prefetch(cell);
+        noted_.push_back({place, cell});
+    }
+
+    void end_noted(PyObject* query) {
+        noted_rows_.push_back({query, noted_.size()});
+        if (noted_rows_.size() >= ROWS_AHEAD) add_noted();
+    }
+
+    bool note_part(PyObject* item) {
+        const std::size_t before = noted_.size();
+        std::size_t place = QUERY;
+        const auto add = [&](PyObject* name, PyObject* cell) {
+            place = cells_.known_place(name, place + 1);
+            if (place == Cells::NO_PLACE || place == QUERY) return false;
+            note(place, cell);
+            return true;
+        };
+        bool is_known = true;
+        if (PyDict_CheckExact(item)) {
+            PyObject *name, *cell;
+            Py_ssize_t at = 0;
+            while (is_known && PyDict_Next(item, &at, &name, &cell)) is_known = add(name, cell);
+        } else if (PyUnicode_CheckExact(item)) {
+            is_known = add(doc_id_.ptr(), item);
+        } else if (is_list(item) && size_of(item) == 3) {
+            is_known = add(doc_id_.ptr(), item_at(item, 0)) && add(start_.ptr(), item_at(item, 1)) &&
+                       add(end_.ptr(), item_at(item, 2));
+        } else {
+            return false;
+        }
+        if (!is_known) noted_.resize(before);
+        return is_known;
+    }
+
+    static constexpr std::size_t QUERY = 0;  // the place of its column
+    const nb::object query_id_ = interned("query_id"), doc_id_ = interned("doc_id");
+    const nb::object start_ = interned("start"), end_ = interned("end");
+    Cells cells_;
+    nb::handle number_;
+    std::vector<Noted> noted_;
+    std::vector<NotedRow> noted_rows_;
 };
 
-// (codes, names, irregular rows): strings and whole numbers are regular, but not an empty string, nor half a character.
-nb::tuple coded_cells(const nb::list& cells) {
-    const std::size_t size = cells.size();
-    auto codes = unset<int64_t>(size);
-    Ints irregular;
-    Texts texts;
-    PyObject* last = nullptr;
-    for (std::size_t row = 0; row < size; ++row) {
-        PyObject* cell = PyList_GET_ITEM(cells.ptr(), static_cast<Py_ssize_t>(row));
-        int64_t code = -1;
-        if (cell == last) {
-            code = codes[row - 1];
-        } else if (PyUnicode_CheckExact(cell)) {
-            if (is_ready(cell)) code = texts.code(cell);
-        } else if (PyLong_CheckExact(cell)) {
-            int overflow;
-            (void)PyLong_AsLongLongAndOverflow(cell, &overflow);
-            if (!overflow) {
-                const nb::object digits = nb::steal(PyObject_Str(cell));
-                if (!digits.is_valid()) nb::raise_python_error();
-                code = texts.code(digits.ptr());
-            }
-        }
-        if (code < 0) irregular.push_back(static_cast<int64_t>(row));
-        codes[row] = code;
-        last = cell;
-    }
-    return nb::make_tuple(array(codes.release(), size), texts.names(), array(std::move(irregular)));
-}
-
-// Appends a string in UTF-8, or the digits of a whole number; whether this is a token (see is_token).
-bool add_token(PyObject* cell, std::string& text) {
-    const std::size_t before = text.size();
-    nb::object held;
-    if (PyLong_CheckExact(cell)) {
-        int overflow;
-        (void)PyLong_AsLongLongAndOverflow(cell, &overflow);
-        if (overflow) return false;
-        held = nb::steal(PyObject_Str(cell));
-        if (!held.is_valid()) nb::raise_python_error();
-        cell = held.ptr();
-    }
-    if (!PyUnicode_CheckExact(cell) || !is_ready(cell)) return false;
-    if (PyUnicode_IS_ASCII(cell)) {
-        text.append(static_cast<const char*>(PyUnicode_DATA(cell)), static_cast<std::size_t>(PyUnicode_GET_LENGTH(cell)));
-    } else {
-        if (has_half_character(cell)) return false;
-        const nb::object bytes = nb::steal(PyUnicode_AsUTF8String(cell));
-        if (!bytes.is_valid()) nb::raise_python_error();
-        text.append(PyBytes_AS_STRING(bytes.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.ptr())));
-    }
-    return is_token(std::string_view(text).substr(before));
-}
-
-// (the texts one after another, the key of each, their edges); None if a cell is not a token.
-nb::object tokens_of_objects(const nb::list& cells) {
-    const std::size_t size = cells.size();
-    auto key = unset<uint64_t>(size);
-    auto start = unset<int64_t>(size);
-    std::string text;
-    for (std::size_t row = 0; row < size; ++row) {
-        start[row] = static_cast<int64_t>(text.size());
-        if (!add_token(PyList_GET_ITEM(cells.ptr(), static_cast<Py_ssize_t>(row)), text)) return nb::none();
-    }
-    const auto end = start[size] = static_cast<int64_t>(text.size());
-    for (std::size_t row = 0; row < size; ++row)
-        key[row] = token_key(text.data() + start[row], start[row + 1] - start[row], end - start[row] >= 8);
-    return nb::make_tuple(nb::bytes(text.data(), text.size()), array(key.release(), size), array(start.release(), size + 1));
-}
-
-bool is_nothing(PyObject* cell) {
-    return cell == Py_None || (PyUnicode_CheckExact(cell) && PyUnicode_GET_LENGTH(cell) == 0) ||
-           (PyFloat_CheckExact(cell) && std::isnan(PyFloat_AS_DOUBLE(cell)));
-}
-
-// (numbers, irregular rows): whole numbers in this range, also as floats, are regular, and so is a missing cell.
-nb::tuple whole_cells(const nb::list& cells, int64_t low, int64_t high, int64_t missing) {
-    const std::size_t size = cells.size();
-    auto values = unset<int64_t>(size);
-    Ints irregular;
-    for (std::size_t row = 0; row < size; ++row) {
-        PyObject* cell = PyList_GET_ITEM(cells.ptr(), static_cast<Py_ssize_t>(row));
-        values[row] = missing;
-        if (PyLong_CheckExact(cell)) {
-            int overflow;
-            const int64_t value = PyLong_AsLongLongAndOverflow(cell, &overflow);
-            if (!overflow && low <= value && value <= high) {
-                values[row] = value;
-                continue;
-            }
-        } else if (is_nothing(cell)) {
+nb::tuple cells_by_query(const nb::list& queries, const nb::list& values, nb::handle number, bool keeps_empty,
+                         nb::handle rows_of, nb::handle cells_of, const nb::dict& kinds) {
+    const nb::object no_doc = interned("");
+    PartsByQuery parts(number, cells_of, kinds);
+    Ahead ahead(values);
+    for (std::size_t i = 0; i < queries.size() && i < values.size(); ++i) {
+        const nb::object query = queries[i];
+        nb::object value = values[i];
+        if (PyDict_CheckExact(value.ptr())) {
+            ahead.step();
+            parts.add_numbers(query.ptr(), value.ptr());
             continue;
-        } else if (PyFloat_CheckExact(cell)) {
-            const double value = PyFloat_AS_DOUBLE(cell);
-            if (static_cast<double>(low) <= value && value <= static_cast<double>(high) && value == std::floor(value)) {
-                values[row] = static_cast<int64_t>(value);
-                continue;
-            }
         }
-        irregular.push_back(static_cast<int64_t>(row));
-    }
-    return nb::make_tuple(array(values.release(), size), array(std::move(irregular)));
-}
-
-// (numbers, irregular rows): numbers are regular, and so is a missing cell, which is NaN.
-nb::tuple real_cells(const nb::list& cells) {
-    const std::size_t size = cells.size();
-    auto values = unset<double>(size);
-    Ints irregular;
-    for (std::size_t row = 0; row < size; ++row) {
-        PyObject* cell = PyList_GET_ITEM(cells.ptr(), static_cast<Py_ssize_t>(row));
-        values[row] = std::nan("");
-        if (PyFloat_CheckExact(cell)) {
-            values[row] = PyFloat_AS_DOUBLE(cell);
-        } else if (PyLong_CheckExact(cell)) {
-            int overflow;
-            const int64_t value = PyLong_AsLongLongAndOverflow(cell, &overflow);
-            if (overflow)
-                irregular.push_back(static_cast<int64_t>(row));
-            else
-                values[row] = static_cast<double>(value);
-        } else if (!is_nothing(cell)) {
-            irregular.push_back(static_cast<int64_t>(row));
+        const bool is_given = is_list(value.ptr());
+        if (!is_given) {
+            parts.add_noted();
+            ahead.step();
+            value = rows_of(query, value);
+            if (!is_list(value.ptr())) throw nb::type_error("the results of a query must be a list or a tuple");
+        } else if (size_of(value.ptr()) == 0 && keeps_empty) {
+            parts.add_part(query, no_doc.ptr());
         }
+        for (Py_ssize_t j = 0; j < size_of(value.ptr()); ++j) {
+            if (is_given) ahead.step();
+            parts.add_part(query, item_at(value.ptr(), j));
+        }
+        if (!is_given) parts.add_noted();
     }
-    return nb::make_tuple(array(values.release(), size), array(std::move(irregular)));
+    return parts.columns();
 }
 
 }  // namespace
@@ -469,10 +367,6 @@ void bind_objects(nb::module_& module) {
     module.def("lists_by_query", &lists_by_query);
     module.def("cells_of_rows", &cells_of_rows);
     module.def("cells_by_query", &cells_by_query);
-    module.def("coded_cells", &coded_cells);
-    module.def("_token_cells", &tokens_of_objects);
-    module.def("whole_cells", &whole_cells);
-    module.def("real_cells", &real_cells);
 }
 
 }  // namespace partwise

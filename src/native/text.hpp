@@ -34,7 +34,12 @@ inline uint64_t eight_bytes(const char* at) {
 }
 
 // Loads what is at an address into the cache, if the compiler has a way to say so.
-inline void prefetch(const char* at) {
+#if defined(__GNUC__) && !defined(PARTWISE_PORTABLE)
+constexpr bool CAN_PREFETCH = true;
+#else
+constexpr bool CAN_PREFETCH = false;
+#endif
+inline void prefetch(const void* at) {
 #if defined(__GNUC__) && !defined(PARTWISE_PORTABLE)
     __builtin_prefetch(at);
 #else

@@ -8,6 +8,7 @@ import sys
 from collections import ChainMap, OrderedDict, UserDict, UserList, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
+from random import Random
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +19,8 @@ from hypothesis import strategies as st
 from oracles import kernels as oracle
 from partwise import kernels
 from partwise.formats.objects import parts_by_query
+from partwise.formats.tables import cells_of as cells_of_column
+from partwise.model import Coded, Tokenised
 from support.arrays import whole
 
 NAMES = frozenset(("query_id", "qid"))
@@ -77,6 +80,22 @@ def test_cells(cells: list[Any]) -> None:
     assert whole(irregular) == of_oracle
 
 
+@given(st.lists(st.text(max_size=2), unique=True), st.randoms())
+def test_numbers_of_names(judged: list[str], chance: Random) -> None:
+    numbers = {name: number for number, name in enumerate(judged)}
+    copies = ["".join(list(name)) for name in judged]
+    for names in (
+        judged,
+        copies,
+        judged[::2],
+        ["x", *judged],
+        chance.sample(copies, len(copies)),
+        [*map(Text, judged)],
+    ):
+        expected = oracle.numbers_of_names(names, judged, numbers)
+        assert whole(kernels.numbers_of_names(names, judged, numbers)) == expected
+
+
 KEYS = st.sampled_from(["doc_id", "start", "end", "query_id", "qid", "score", "x"])
 DICTS = st.dictionaries(KEYS, CELLS, max_size=4)
 PLAIN_PARTS = st.one_of(DICTS, st.tuples(CELLS, CELLS, CELLS), st.lists(CELLS, max_size=4), st.text(max_size=1), CELLS)
@@ -121,12 +140,16 @@ def unknown_part(query: Any, item: Any) -> Exception:
 
 
 def outcome(read: Callable[[], Any]) -> Any:
-    """What is read, or the error; cells are compared by identity, because NaN is not equal to itself."""
+    """What is read, or the error; cells that may be NaN, which is not equal to itself, are compared by identity."""
     try:
         columns, count = read()
     except (UnknownPart, RuntimeError, TypeError, ValueError) as error:
         return type(error), str(error)
-    return {name: [(type(cell), id(cell)) for cell in cells] for name, cells in columns.items()}, count
+    return {name: [compared(cell) for cell in cells_of_column(cells)] for name, cells in columns.items()}, count
+
+
+def compared(cell: Any) -> Any:
+    return type(cell), cell if type(cell) in (int, str) else id(cell)
 
 
 def by_query(value: Mapping[Any, Any], number: str) -> Any:
@@ -142,6 +165,43 @@ def test_parts_by_query(value: dict[Any, Any], number: str) -> None:
     expected = outcome(lambda: oracle.cells_by_query(value, number, unknown_part))
     assert outcome(lambda: by_query(value, number)) == expected
     assert outcome(lambda: by_query(UserDict(value), number)) == expected
+
+
+@pytest.mark.parametrize("rows", [1, 40])
+@pytest.mark.parametrize(
+    ("name", "cell", "others"),
+    [
+        ("start", 7, [None, -1, 2**63, 1.0, "7", True, np.int64(7), Text("7")]),
+        ("doc_id", "d\xe9", [None, 7, "", "d\0", "\ud800", Text("d"), b"d"]),
+    ],
+)
+def test_columns_of_a_kind(name: str, cell: Any, others: list[Any], rows: int) -> None:
+    """Numbers and texts stay what they are; a cell of another kind, or a missing one, makes all of them objects."""
+    first, last = [{name: cell}] * rows, {name: cell, "x": 1}
+    columns, _ = by_query({"q": [*first, last], "r": [last]}, "score")
+    assert isinstance(columns[name], Tokenised if name == "doc_id" else np.ndarray)
+    assert isinstance(columns["query_id"], Coded)
+    assert list(cells_of_column(columns[name])) == [cell] * (rows + 2)
+    for part in ({}, {"x": 2}, *({name: other} for other in others)):
+        columns, count = by_query({"q": [*first, part, last], "r": []}, "score")
+        assert columns[name][:rows] == [cell] * rows
+        assert columns[name][rows] is part.get(name)
+        assert columns[name][rows + 1 :] == [cell]
+        columns, count = by_query({"q": first, "r": [part]}, "score")
+        assert (columns[name][rows], count) == (part.get(name), rows + 1)
+
+
+@pytest.mark.parametrize("query", [7, None, "", "\ud800", Text("r")])
+def test_queries_without_a_code(query: Any) -> None:
+    columns, _ = by_query({"q": ["d", "e"], query: ["d"]}, "score")
+    assert columns["query_id"] == ["q", "q", query]
+    assert columns["query_id"][2] is query
+
+
+def test_query_of_a_part_takes_precedence() -> None:
+    columns, _ = by_query({"q": ["d", {"query_id": "r", "doc_id": "e"}, "f"], "s": ["d"]}, "score")
+    assert columns["query_id"] == ["q", "r", "q", "s"]
+    assert list(cells_of_column(columns["doc_id"])) == ["d", "e", "f", "d"]
 
 
 def cells_of(_: Any, row: Any) -> list[tuple[Any, Any]]:
@@ -192,7 +252,7 @@ def test_objects_that_change_while_they_are_read() -> None:
         return [("doc_id", item[0])]
 
     queries, values = list(lists), list(lists.values())
-    columns, count = kernels.cells_by_query(queries, values, "score", False, lambda query, value: value, shrinking)
+    columns, count = kernels.cells_by_query(queries, values, "score", False, lambda query, value: value, shrinking, {})
     assert columns["doc_id"] == ["a", "b", "d"]
     assert count == 3
 
@@ -234,6 +294,6 @@ def test_references_are_released() -> None:
         with pytest.raises(RuntimeError):
             kernels.cells_of_rows([part, mapping], raising)
         with pytest.raises(RuntimeError):
-            kernels.cells_by_query([query], [[part, mapping]], "score", False, raising, raising)
+            kernels.cells_by_query([query], [[part, mapping]], "score", False, raising, raising, {})
     gc.collect()
     assert [sys.getrefcount(item) for item in held] == before

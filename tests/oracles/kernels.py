@@ -28,6 +28,7 @@ from oracles.objects import cells_by_query as cells_by_query
 from oracles.objects import cells_of_rows as cells_of_rows
 from oracles.objects import coded_cells as coded_cells
 from oracles.objects import lists_by_query as lists_by_query
+from oracles.objects import numbers_of_names as numbers_of_names
 from oracles.objects import real_cells as real_cells
 from oracles.objects import token_cells as token_cells
 from oracles.objects import whole_cells as whole_cells

@@ -74,6 +74,10 @@ def _is_missing(cell: Any) -> bool:
     return cell is None or (type(cell) is str and cell == "") or (type(cell) is float and math.isnan(cell))
 
 
+def numbers_of_names(names: list[str], in_order: list[str], numbers: dict[str, int]) -> list[int]:
+    return [numbers.get(name, -1) for name in names]
+
+
 def whole_cells(cells: Sequence[Any], low: int, high: int, missing: int) -> tuple[list[int], list[int]]:
     values, irregular = [], []
     for row, cell in enumerate(cells):

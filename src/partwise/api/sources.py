@@ -44,7 +44,8 @@ def _checked(named: NamedFiles) -> NamedFiles:
 
 def run_sources(runs: Any, options: Options, notes: list[str]) -> list[FileOrObject]:
     """A named source for each file or object with runs that the user passes."""
-    named = _checked(runs if isinstance(runs, NamedFiles) else NamedFiles(formats.named_runs(runs)))
+    given, by_query = (runs, False) if isinstance(runs, NamedFiles) else formats.named_runs(runs)
+    named = _checked(NamedFiles(given))
     paths = [item for name, item in named if name is None and formats.is_path(item)]
     stems = iter(formats.run_names(paths))
     unnamed = [item for name, item in named if name is None and not formats.is_path(item)]
@@ -57,7 +58,7 @@ def run_sources(runs: Any, options: Options, notes: list[str]) -> list[FileOrObj
         else:
             run_name = name or ("run" if len(unnamed) == 1 else f"run{next(numbers)}")
             by_tag = False
-        sources.append(FileOrObject(item, run_name, name, by_tag, options.file_unit, options.lenient, notes))
+        sources.append(FileOrObject(item, run_name, name, by_tag, options.file_unit, options.lenient, notes, by_query))
     return sources
 
 
@@ -72,6 +73,8 @@ class FileOrObject:
     unit: str | None
     lenient: bool
     notes: list[str]
+    by_query: bool = False
+    """Whether it is known to be a mapping by query."""
     quotes: formats.quoted.QuotedRows | None = None
     """Where rows with texts are kept, if they are wanted."""
     misplaced: Callable[[formats.quoted.QuotedRows], Sequence[tuple[int, Text]]] | None = None
@@ -114,7 +117,7 @@ class FileOrObject:
         else:
             if self.quotes is not None:
                 self.quotes.add_object(self.item)
-            runs = formats.objects.runs_from_object(self.item, self.run_id, unit, lenient, notes)
+            runs = formats.objects.runs_from_object(self.item, self.run_id, unit, lenient, notes, self.by_query)
             if self.quotes is not None and runs:
                 self.quotes.unit = runs[0].unit
         name = self.given_name

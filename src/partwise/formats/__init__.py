@@ -221,18 +221,23 @@ def assessments_from(
     return assessments
 
 
-def named_runs(value: Any) -> list[tuple[str | None, Any]]:
-    """The runs in an argument of the user, each with its name, or None if it has none."""
+def named_runs(value: Any) -> tuple[list[tuple[str | None, Any]], bool]:
+    """The runs in an argument of the user, each with its name, or None if it has none.
+
+    Also whether this is one run that is known to be a mapping by query, so that it need not be examined again.
+    """
     value = objects.as_given(value)
-    if isinstance(value, Mapping) and not objects.is_by_query(value):
-        return [(str(name), item) for name, item in value.items()]
+    if isinstance(value, Mapping):
+        if objects.is_by_query(value):
+            return [(None, value)], True
+        return [(str(name), item) for name, item in value.items()], False
     is_several = isinstance(value, (list, tuple)) and not objects.is_rows(value)
     if is_several and value:
         objects.refuse_rows_without_query(value, "runs")
     runs: list[tuple[str | None, Any]] = [(None, item) for item in value] if is_several else [(None, value)]
     if not runs:
         raise PartwiseError(writing.NO_RUN(accepted=objects.ACCEPTED))
-    return runs
+    return runs, False
 
 
 def lengths_from(value: Any, *, lenient: bool, notes: list[str], unit: str | None = None) -> dict[str, int]:

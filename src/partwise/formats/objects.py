@@ -22,7 +22,7 @@ from partwise.formats.problems import Reader, refuse_repeated
 from partwise.formats.runs import runs_from_table
 from partwise.formats.tables import Table, table_from_arrow, table_from_dicts
 from partwise.messages import reading
-from partwise.model import Assessments, Run, Source, numbered
+from partwise.model import Assessments, Coded, Run, Source, Tokenised, numbered
 from partwise.types import Kind
 
 ACCEPTED = "a path, a mapping by query, a list of dicts or named tuples, or a pandas, Polars or Arrow table"
@@ -99,13 +99,16 @@ def _is_number(value: Any) -> bool:
     return hasattr(value, "__float__") and not isinstance(value, (str, bytes))
 
 
-def table_of(value: Any, names: Sequence[str], number: str, reader: Reader) -> Table:
-    """Any accepted object as a table; `number` is the column for the values of ``{doc_id: number}``."""
+def table_of(value: Any, names: Sequence[str], number: str, reader: Reader, by_query: bool = False) -> Table:
+    """Any accepted object as a table; `number` is the column for the values of ``{doc_id: number}``.
+
+    With `by_query` it is known to be a mapping by query, unless it is a table: examining a large one takes long.
+    """
     if is_table(value):
         return table_of_frame(value, names, reader)
     if is_rows(value):
         return table_from_dicts(value, reader)
-    if is_by_query(value):
+    if by_query or is_by_query(value):
         return _table_by_query(value, number, reader)
     refuse_rows_without_query(value, reader.source.name)
     type_name = type(value).__name__
@@ -184,7 +187,7 @@ def _own_numbers(name: str, column: Any) -> NDArray[Any] | None:
 
 def parts_by_query(
     value: Mapping[Any, Any], number: str, unknown_part: Callable[[Any, Any], Exception]
-) -> tuple[dict[Any, list[Any]], int]:
+) -> tuple[dict[Any, Any], int]:
     """The columns of the parts of every query, and their number of rows.
 
     `number` is the column for the values of ``{doc_id: number}``; `unknown_part` makes the error for a query and a part
@@ -208,7 +211,34 @@ def parts_by_query(
             return list(zip(("doc_id", "start", "end"), item, strict=True))
         raise unknown_part(query_id, item)
 
-    return kernels.cells_by_query(list(value), list(value.values()), number, in_assessments, rows_of, cells_of)
+    # checking and wrapping the arrays of a few rows takes longer than lists do
+    kinds = _KINDS if number == "score" and len(value) > 1 else {}
+    columns, count = kernels.cells_by_query(
+        list(value), list(value.values()), number, in_assessments, rows_of, cells_of, kinds
+    )
+    if not kinds:
+        return columns, count
+    return {name: cells if type(cells) is list else _column(*cells) for name, cells in columns.items()}, count
+
+
+_KINDS = {
+    **dict.fromkeys(names.names_of("doc_id"), "t"),
+    **{name: "n" for column in ("rank", "start", "end", "offset", "length") for name in names.names_of(column)},
+    "query_id": "c",
+}
+"""The columns of results that become texts, numbers or codes while the results are read."""
+
+
+def _column(kind: str, cells: Any) -> Any:
+    """A column of natural numbers, of texts, or of codes."""
+    if kind == "n":
+        cells.flags.writeable = False
+        return cells
+    if kind == "t":
+        text, keys, edges = cells
+        return Tokenised(kernels.TokenColumn(text, keys, edges[:-1], edges[1:]), shared=True)
+    codes, names = cells
+    return Coded(codes=codes, names=names, all_used=True)
 
 
 def _table_by_query(value: Mapping[Any, Any], number: str, reader: Reader) -> Table:
@@ -223,8 +253,13 @@ def _table_by_query(value: Mapping[Any, Any], number: str, reader: Reader) -> Ta
     return table
 
 
-def runs_from_object(value: Any, name: str, unit: str | None, lenient: bool, notes: list[str]) -> list[Run]:
-    """The runs in a Python object: one, or one per value of a column ``run_id``."""
+def runs_from_object(
+    value: Any, name: str, unit: str | None, lenient: bool, notes: list[str], by_query: bool = False
+) -> list[Run]:
+    """The runs in a Python object: one, or one per value of a column ``run_id``.
+
+    With `by_query` it is known to be a mapping by query.
+    """
     if isinstance(value, Run):
         return [value]
     refuse_swapped(value, "run")
@@ -234,7 +269,7 @@ def runs_from_object(value: Any, name: str, unit: str | None, lenient: bool, not
         value = {}
     reader = Reader(Source(name, is_file=False), lenient, notes)
     reader.count_in(unit)
-    return runs_from_table(_run_table(value, reader), name)
+    return runs_from_table(_run_table(value, reader, by_query), name)
 
 
 _ONE_QUERY = Source("run", is_file=False)
@@ -262,8 +297,8 @@ def results_of_query(query_id: Any, results: Any, unit: str | None, lenient: boo
     return name, runs[0]
 
 
-def _run_table(value: Any, reader: Reader) -> Table:
-    table = table_of(value, (*RUN_COLUMNS, "text"), "score", reader)
+def _run_table(value: Any, reader: Reader, by_query: bool) -> Table:
+    table = table_of(value, (*RUN_COLUMNS, "text"), "score", reader, by_query)
     return _with_columns(table) if isinstance(value, Mapping) else table
 
 

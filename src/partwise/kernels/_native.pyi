@@ -126,19 +126,31 @@ def cells_by_query(
     keeps_empty: bool,
     rows_of: Callable[[Any, Any], list[Any]],
     cells_of: _Pairs,
+    kinds: dict[str, str],
     /,
-) -> tuple[dict[Any, list[Any]], int]:
+) -> tuple[dict[Any, list[Any] | tuple[str, Any]], int]:
     """The cells of each column of the parts of all queries, and the number of rows.
 
     The value of a query is ``{doc_id: number}`` or a list of parts: dicts, ``(doc_id, start, end)``, or a doc_id. With
     `keeps_empty` an empty list is a row whose doc_id is empty. ``rows_of(query, value)`` returns the list of parts of
     any other value, ``cells_of(query, part)`` the names and cells of any other part.
+
+    `kinds` has the kinds of some columns: a column that is not a list is a pair of its kind and its values. These are
+    an array if all cells are natural numbers of 64 bits (``n``); the texts, keys and edges of tokens if all are strings
+    that can be tokens (``t``, see `token_cells`); or codes and names if all are strings that have a code (``c``, see
+    `coded_cells`; for a column in which many rows one after another have the same cell).
     """
 
 def coded_cells(cells: list[Any], /) -> tuple[Ints, list[str], Ints]:
     """The code of each cell, the string of each code, in the order of first occurrence, and the irregular rows.
 
     Whole numbers become their digits. Empty strings, lone surrogates and other types are irregular; their code is -1.
+    """
+
+def numbers_of_names(names: list[str], in_order: list[str], numbers: dict[str, int], /) -> Ints:
+    """The number of each name in `numbers`, -1 if it has none; `in_order` has the names of the numbers from 0.
+
+    Names that come in this order are not looked up.
     """
 
 def whole_cells(cells: list[Any], low: int, high: int, missing: int, /) -> tuple[Ints, Ints]:

@@ -132,7 +132,7 @@ class Judgements:
     def _look_up(self, names: Sequence[str]) -> Ints:
         if isinstance(names, LazyNames):
             return names.tokens.codes_in(self.query_tokens)
-        return np.array([*map(self.query_numbers.get, names, repeat(NONE))], np.int64)
+        return kernels.numbers_of_names(list(names), self.query_names, self.query_numbers)
 
     def docs_of(self, names: Sequence[str]) -> Ints:
         """The number of the document of each name, NONE if it is not judged for any query."""
