@@ -66,12 +66,18 @@ PARTWISE_CLONES int64_t characters(std::string_view text) {
 
 }  // namespace
 
-void CellColumn::add_row(int64_t row) {
-    if (rows.empty()) {
-        rows.resize(cells.size() / 2);
+void CellColumn::put_elsewhere(int64_t row, const Cell& cell) {
+    if (row == (next >= 0 ? next - 1 : rows.back())) {
+        cells.back() = cell;
+        return;
+    }
+    if (next >= 0) {
+        rows.resize(cells.size());
         for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<int64_t>(i);
+        next = -1;
     }
     rows.push_back(row);
+    add(cell);
 }
 
 void cell_naturals(const CellView& cells, int64_t largest, int64_t* value, Ints& irregular) {
@@ -263,13 +269,19 @@ void copy_tokens(const CellView& cells, int64_t bytes, char* text, uint64_t* key
     start[cells.size()] = to;
 }
 
-void cell_lengths(const CellView& cells, int64_t* length) {
+void cell_lengths(const CellView& cells, const int64_t* expected, int64_t* length) {
+    constexpr int64_t most_bytes = 12;  // of a character: two escaped halves
     for (int64_t row = 0; row < cells.size(); ++row) {
         cells.expect(row);
         const Kind kind = cells.kind(row);
         const std::string_view cell = cells.at(row);
         length[row] = -1;
         if (kind == MISSING || kind == LITERAL || cell.empty()) continue;
+        const auto bytes = static_cast<int64_t>(cell.size());
+        if (expected && (expected[row] > bytes || expected[row] < bytes / most_bytes)) {
+            length[row] = bytes;
+            continue;
+        }
         length[row] = kind == ESCAPED ? string_characters(cell) : characters(cell);
         if (kind == DOUBLED) length[row] -= std::count(cell.begin(), cell.end(), '"') / 2;
     }

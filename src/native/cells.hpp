@@ -32,33 +32,24 @@ struct Cell {
     }
 };
 
-// The numbers of cells, one cell after another.
-using Packed = std::vector<int64_t>;
-
 // A column; a row without a cell is missing.
 struct CellColumn {
     std::string name;  // UTF-8; half characters as if they were characters
-    Packed cells;
+    std::vector<Cell> cells;
     std::vector<int64_t> rows;  // of each cell; empty while cell i is that of row i
-    int64_t last = -1;          // the row of the last cell
+    int64_t next = 0;           // the row after the last cell; -1 from the first row without a cell on
 
     // The cell of a row, which is the last row or a new one: the last of several cells in a row counts.
     void put(int64_t row, const Cell& cell) {
-        if (row == last)
-            cells.resize(cells.size() - 2);
-        else if (!rows.empty() || row != last + 1)
-            add_row(row);
-        last = row;
+        if (row != next) return put_elsewhere(row, cell);
+        ++next;
         add(cell);
     }
 
-    void add(const Cell& cell) {
-        cells.push_back(cell.start);
-        cells.push_back(cell.packed);
-    }
+    void add(const Cell& cell) { cells.push_back(cell); }
 
   private:
-    void add_row(int64_t row);
+    void put_elsewhere(int64_t row, const Cell& cell);
 };
 
 // A line that could not be read: where it is in the text, what is wrong, and for some problems a number.
@@ -141,8 +132,9 @@ TokenBytes token_bytes(const CellView& cells);
 // also the end of the text. Adjacent texts need no copy: without a place for one, starts are those in the text of the cells.
 void copy_tokens(const CellView& cells, int64_t bytes, char* text, uint64_t* key, int64_t* start);
 
-// The number of characters of each text; -1 for an empty one and for anything else.
-void cell_lengths(const CellView& cells, int64_t* length);
+// The number of characters of each text; -1 for an empty one and for anything else. With lengths that are expected, some texts
+// that have another are not counted: instead of their length there is another number that is not the one expected.
+void cell_lengths(const CellView& cells, const int64_t* expected, int64_t* length);
 
 // Cells of one spelling and kind share a code; returns the first row of each code.
 Ints cell_codes(const CellView& cells, int64_t* code);

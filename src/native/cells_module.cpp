@@ -1,5 +1,8 @@
 // Binds the readers of named columns, and what the cells of a column hold.
+#include <nanobind/stl/optional.h>
+
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "cells.hpp"
@@ -16,13 +19,24 @@ nb::list bad_lines(const std::vector<BadLine>& bad) {
     return list;
 }
 
+// The numbers of cells, one cell after another.
+nb::object array_of_cells(std::vector<Cell>&& cells) {
+    static_assert(sizeof(Cell) == 2 * sizeof(int64_t));
+    const std::size_t size = 2 * cells.size();
+    if (size <= FEW) return array_of_few(reinterpret_cast<const int64_t*>(cells.data()), size);
+    auto held = std::make_unique<std::vector<Cell>>(std::move(cells));
+    auto* data = reinterpret_cast<int64_t*>(held->data());
+    nb::capsule owner(held.release(), [](void* vector) noexcept { delete static_cast<std::vector<Cell>*>(vector); });
+    return as_own_type<int64_t>(nb::cast(nb::ndarray<nb::numpy, int64_t, nb::ndim<1>>(data, {size}, owner)));
+}
+
 // (columns, line of each row, problems, lines with half characters, line of the header); a column is (name, cells,
 // rows), with no rows if it has a cell in each up to its last.
 nb::tuple cells_of(CellTable& table) {
     nb::list columns;
     for (CellColumn& column : table.columns)
-        columns.append(nb::make_tuple(nb::bytes(column.name.data(), column.name.size()), array(std::move(column.cells)),
-                                      array(std::move(column.rows))));
+        columns.append(nb::make_tuple(nb::bytes(column.name.data(), column.name.size()),
+                                      array_of_cells(std::move(column.cells)), array(std::move(column.rows))));
     return nb::make_tuple(columns, array(std::move(table.lines)), bad_lines(table.bad), bad_lines(table.halved), table.line);
 }
 
@@ -164,11 +178,12 @@ nb::object tokens_of_cells(nb::handle text_of_cells, const IntArray& packed) {
     return nb::make_tuple(text, array(key.release(), rows), array(start.release(), rows + 1));
 }
 
-nb::object lengths(const Bytes& data, const IntArray& packed) {
+nb::object lengths(const Bytes& data, const IntArray& packed, const std::optional<IntArray>& expected) {
+    if (expected && expected->size() != packed.size() / 2) throw nb::value_error("every cell needs an expected length");
     auto length = unset<int64_t>(packed.size() / 2);
     {
         const Unlocked unlocked(packed.size() / 2);
-        cell_lengths(cells_in(data, packed), length.get());
+        cell_lengths(cells_in(data, packed), expected ? expected->data() : nullptr, length.get());
     }
     return array(length.release(), packed.size() / 2);
 }
@@ -196,7 +211,7 @@ void bind_cells(nb::module_& module) {
     module.def("_cell_reals", &reals);
     module.def("_cell_texts", &texts_of);
     module.def("_cell_tokens", &tokens_of_cells);
-    module.def("_cell_lengths", &lengths);
+    module.def("_cell_lengths", &lengths, nb::arg("data"), nb::arg("cells"), nb::arg("expected").none());
     module.def("_cell_codes", &codes);
 }
 

@@ -227,7 +227,7 @@ namespace {
 void reserve(CellTable& table, std::string_view text) {
     const auto lines = static_cast<std::size_t>(line_ends(text)) + 1;
     const std::size_t most = table.columns.empty() ? 0 : std::min(lines, text.size() / table.columns.size() + 1);
-    for (CellColumn& column : table.columns) column.cells.reserve(2 * most);
+    for (CellColumn& column : table.columns) column.cells.reserve(most);
     table.lines.reserve(lines);
 }
 

@@ -1,5 +1,6 @@
 // Binds what reads and stores documents: XML, archives, the trees of a stored index, and paths to elements.
 #include <algorithm>
+#include <array>
 
 #include "markup.hpp"
 #include "module.hpp"
@@ -41,8 +42,46 @@ nb::tuple paths_of_elements(const IntArray& parent, const IntArray& tag, const B
         made = element_paths(view(parent), view(tag), strings_in(names, name_offsets));
     }
     if (parent.size() && made.path.empty()) throw nb::value_error("the nodes are not those of trees");
-    return nb::make_tuple(array(std::move(made.path)), array(std::move(made.paths.bytes)), array(std::move(made.paths.offsets)),
-                          array(std::move(made.label)), array(std::move(made.labels.bytes)), array(std::move(made.labels.offsets)));
+    return nb::make_tuple(array(Ints(made.path.begin(), made.path.end())), array(std::move(made.paths.bytes)),
+                          array(std::move(made.paths.offsets)), array(std::move(made.label)), array(std::move(made.labels.bytes)), array(std::move(made.labels.offsets)));
+}
+
+// The columns of some trees: offsets, tags, codes of tags, parents, starts, ends, and the bounds of texts.
+using TreeColumns = std::array<IntArray, 7>;
+
+TreeBatch batch_of(const TreeColumns& columns) {
+    const auto& [offsets, tag, codes, parent, start, end, bounds] = columns;
+    const std::size_t nodes = parent.size(), trees = offsets.size() ? offsets.size() - 1 : 0;
+    if (tag.size() != nodes || start.size() != nodes || end.size() != nodes || bounds.size() != offsets.size() ||
+        offsets.size() == 0 || offsets.data()[0] != 0 || offsets.data()[trees] != static_cast<int64_t>(nodes) ||
+        !std::is_sorted(offsets.data(), offsets.data() + trees + 1))
+        throw nb::value_error("columns of trees differ in length");
+    return {view(offsets), view(tag), view(codes), view(parent), view(start), view(end), view(bounds)};
+}
+
+nb::tuple rows_of_nodes(const nb::list& batches, const Bytes& names, const IntArray& name_offsets) {
+    std::vector<TreeColumns> columns(batches.size());
+    std::vector<TreeBatch> trees;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        const auto one = nb::cast<nb::tuple>(batches[i]);
+        if (one.size() != columns[i].size()) throw nb::value_error("a batch has seven columns");
+        for (std::size_t k = 0; k < columns[i].size(); ++k) columns[i][k] = nb::cast<IntArray>(one[k]);
+        trees.push_back(batch_of(columns[i]));
+    }
+    NodeRows rows;
+    bool are_trees = false;
+    {
+        const nb::gil_scoped_release unlocked;
+        are_trees = node_rows(trees, strings_in(names, name_offsets), rows);
+    }
+    if (!are_trees) throw nb::value_error("the nodes are not those of trees");
+    return nb::make_tuple(
+        nb::make_tuple(array(rows.tree), array(rows.preorder), array(rows.parent), array(rows.depth), array(rows.tag),
+                       array(std::move(rows.paths.path)), array(rows.start), array(rows.end)),
+        nb::make_tuple(array(std::move(rows.paths.paths.bytes)), array(std::move(rows.paths.paths.offsets))),
+        nb::make_tuple(array(std::move(rows.paths.labels.bytes)), array(std::move(rows.paths.labels.offsets)),
+                       array(std::move(rows.label_counts))),
+        nb::make_tuple(array(rows.text_bounds), array(rows.has_text)));
 }
 
 StoredNames names_in(const Bytes& data, const IntArray& offsets) { return {text_of(data), view(offsets)}; }
@@ -124,8 +163,7 @@ nb::tuple elements_of_several(const nb::list& sources) {
     }
     return nb::make_tuple(array(std::move(markup.nodes)), array(std::move(markup.tag)), names_of(markup),
                           array(std::move(markup.parent)), array(std::move(markup.start)), array(std::move(markup.end)),
-                          array(std::move(length)), nb::bytes(markup.text.data(), markup.text.size()),
-                          array(std::move(markup.texts)));
+                          array(std::move(length)), array(std::move(markup.text)), array(std::move(markup.texts)));
 }
 
 nb::tuple trees_written(const IntArray& first, const IntArray& length, const IntArray& parent, const IntArray& start,
@@ -161,6 +199,7 @@ void bind_documents(nb::module_& module) {
     module.def("read_markup", &elements_of);
     module.def("locate_paths", &paths_located);
     module.def("element_paths", &paths_of_elements);
+    module.def("node_rows", &rows_of_nodes);
     module.def("name_keys", &keys_of);
     module.def("find_names", &names_found);
     module.def("read_trees", &trees_read);

@@ -33,11 +33,12 @@ class KeyColumns {
   public:
     void add(int64_t row, Line& line) {
         int64_t expected = 0;  // keys usually come in the same order, even if some are left out
-        for (std::size_t i = 0; i < line.values.size(); ++i) {
-            Gap& gap = line.gaps[i];
-            if (gap.column < 0) gap.column = number(gap.key, gap.is_escaped, static_cast<std::size_t>(expected));
-            expected = gap.column + 1;
-            table[static_cast<std::size_t>(gap.column)].put(row, line.values[i]);
+        Gap* gap = line.gaps.data();
+        for (const Cell& cell : line.values) {
+            if (gap->column < 0) gap->column = number(gap->key, gap->is_escaped, static_cast<std::size_t>(expected));
+            expected = gap->column + 1;
+            table[static_cast<std::size_t>(gap->column)].put(row, cell);
+            ++gap;
         }
     }
 
@@ -45,7 +46,7 @@ class KeyColumns {
     void reserve(int64_t text, int64_t line) {
         const int64_t rows = text / line + text / line / 8;
         if (static_cast<int64_t>(table.size()) > line / 16) return;
-        for (CellColumn& column : table) column.cells.reserve(2 * static_cast<std::size_t>(rows));
+        for (CellColumn& column : table) column.cells.reserve(static_cast<std::size_t>(rows));
     }
 
     std::vector<CellColumn> table;

@@ -54,11 +54,17 @@ class MarkedText {
     StringMarks marks_[BLOCKS] = {};
 };
 
+// Whether two stretches are the same; most have eight to sixteen bytes.
 bool same_bytes(const char* a, const char* b, int64_t size) {
-    if (size < 8) return std::memcmp(a, b, static_cast<std::size_t>(size)) == 0;
-    uint64_t differ = eight_bytes(a + size - 8) ^ eight_bytes(b + size - 8);
-    for (int64_t at = 0; at + 8 < size; at += 8) differ |= eight_bytes(a + at) ^ eight_bytes(b + at);
-    return differ == 0;
+    const auto differ = [a, b](int64_t at) { return eight_bytes(a + at) ^ eight_bytes(b + at); };
+    if (size < 8) {
+        while (size > 0 && a[size - 1] == b[size - 1]) --size;
+        return size <= 0;
+    }
+    if (differ(0) | differ(size - 8)) return false;
+    for (int64_t at = 8; at + 8 < size; at += 8)
+        if (differ(at)) return false;
+    return true;
 }
 
 // An array or object: what is before its scalars and strings, between them, and after them; empty if it has too many.
@@ -140,14 +146,17 @@ class Line {
     bool object() {
         ++at_;
         depth = 1;
-        while (true) {
-            const std::size_t number = values.size();
-            if (number >= gaps.size() || !is_gap(gaps[number])) {
+        std::size_t known = gaps.size();
+        Cell cell;
+        for (std::size_t number = 0;; ++number) {
+            if (number >= known || !is_gap(gaps[number])) {
                 blanks();
                 if (take('}')) return true;
                 if (!gap(number)) return false;
+                known = gaps.size();
             }
-            if (!value(values.emplace_back(), gaps[number].shape)) return false;
+            if (!value(cell, gaps[number].shape)) return false;
+            values.push_back(cell);
         }
     }
 
@@ -176,8 +185,10 @@ class Line {
         return true;
     }
 
-    bool string(Cell& cell) {
-        if (!take('"')) return false;
+    bool string(Cell& cell) { return take('"') && rest_of_string(cell); }
+
+    // A string whose quotation mark was taken.
+    bool rest_of_string(Cell& cell) {
         const int64_t start = at_ - base_;
         auto block = static_cast<int64_t>(static_cast<uint64_t>(start) / STRING_BLOCK);
         uint64_t inside = ~uint64_t{0} << (static_cast<uint64_t>(start) % STRING_BLOCK);
@@ -279,6 +290,7 @@ class Line {
 
     bool scalar() {
         if (at_ == end_) return false;
+        if (*at_ <= '9') return number();  // most scalars are
         switch (*at_) {
             case 't':
                 return word("true");
@@ -294,8 +306,11 @@ class Line {
     }
 
     bool value(Cell& cell, Shape& shape) {
-        if (at_ < end_ && *at_ == '"') return string(cell);
         if (at_ == end_) return false;
+        if (*at_ == '"') {
+            ++at_;
+            return rest_of_string(cell);
+        }
         const int64_t start = at_ - base_;
         const Kind kind = *at_ == 'n' ? MISSING : LITERAL;
         if (!(opens() ? nested(shape) : scalar())) return false;
@@ -382,7 +397,9 @@ class Line {
     // A scalar or string of an array or object.
     bool item() {
         Cell ignored;
-        return at_ < end_ && *at_ == '"' ? string(ignored) : scalar();
+        if (at_ == end_ || *at_ != '"') return scalar();
+        ++at_;
+        return rest_of_string(ignored);
     }
 
     bool recorded_item() {

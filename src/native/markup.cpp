@@ -11,6 +11,7 @@ namespace partwise {
 namespace {
 
 constexpr std::size_t NOWHERE = std::string_view::npos;
+constexpr std::size_t BYTES_OF_NODE = 40;  // of source, in articles with much markup
 
 bool starts(std::string_view source, std::size_t at, std::string_view word) {
     return source.compare(at, word.size(), word) == 0;
@@ -238,6 +239,10 @@ int64_t Markup::number_of(std::string_view name) {
 
 Reading Markup::add(std::string_view source, Reading enough) {
     const std::size_t known = names.size(), before = tag.size(), text_before = text.size();
+    if (tag.capacity() - before < source.size() / BYTES_OF_NODE) {  // enough for most sources, so that columns are seldom moved
+        const std::size_t nodes_expected = std::max(2 * before, before + source.size() / BYTES_OF_NODE);
+        for (Ints* column : {&tag, &parent, &depth, &start, &end}) column->reserve(nodes_expected);
+    }
     if (text.capacity() < text.size() + source.size()) text.reserve(std::max(2 * text.capacity(), text.size() + source.size()));
     const Reading reading = MarkupReader(source, *this).read();
     if (reading < enough || reading == Reading::none) {

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -162,6 +163,7 @@ nb::object as_own_type(nb::object made) {
 template <class T>
 constexpr const char* type_name() {
     if constexpr (std::is_same_v<T, int64_t>) return "int64";
+    if constexpr (std::is_same_v<T, int32_t>) return "int32";
     if constexpr (std::is_same_v<T, uint64_t>) return "uint64";
     if constexpr (std::is_same_v<T, double>) return "float64";
     if constexpr (std::is_same_v<T, bool>) return "bool";
@@ -224,6 +226,15 @@ nb::object array(std::vector<T>&& values) {
     const std::size_t size = held->size();
     nb::capsule owner(held.release(), [](void* vector) noexcept { delete static_cast<std::vector<T>*>(vector); });
     return as_own_type<T>(nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(data, {size}, owner)));
+}
+
+// The bytes of a text, without copying them.
+inline nb::object array(std::string&& text) {
+    auto held = std::make_unique<std::string>(std::move(text));
+    auto* data = reinterpret_cast<uint8_t*>(held->data());
+    const std::size_t size = held->size();
+    nb::capsule owner(held.release(), [](void* string) noexcept { delete static_cast<std::string*>(string); });
+    return nb::cast(nb::ndarray<nb::numpy, uint8_t, nb::ndim<1>>(data, {size}, owner));
 }
 
 // Adds the readers and the operations on the tokens they return (readers_module.cpp).

@@ -1,7 +1,11 @@
 #include "trees.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <cstring>
+#include <initializer_list>
+#include <stdexcept>
 #include <unordered_map>
 
 namespace partwise {
@@ -70,16 +74,16 @@ std::vector<Step> steps_of(std::string_view path, const std::unordered_map<std::
     return steps;
 }
 
-// Numbers by pairs of numbers: an open table that grows.
+// Numbers by pairs of numbers below 2^31, of which the first may be -1: an open table that grows.
 class PairTable {
   public:
     // The number of a pair, -1 if it has none yet; the reference holds until the next call.
-    int64_t& operator()(int64_t first, int64_t second) {
+    int32_t& operator()(int32_t first, int32_t second) {
         if (2 * (used_ + 1) > slots_.size()) grow();
-        Slot& slot = find(first, second);
+        const uint64_t pair = static_cast<uint64_t>(first + int64_t{1}) << 32 | static_cast<uint32_t>(second);
+        Slot& slot = find(pair);
         if (slot.number < 0) {
-            slot.first = first;
-            slot.second = second;
+            slot.pair = pair;
             ++used_;  // the caller gives it a number
         }
         return slot.number;
@@ -87,104 +91,143 @@ class PairTable {
 
   private:
     struct Slot {
-        int64_t first, second, number;
+        uint64_t pair;
+        int32_t number;
     };
 
-    Slot& find(int64_t first, int64_t second) {
-        uint64_t key = (static_cast<uint64_t>(first) * 0x9e3779b97f4a7c15U) ^ static_cast<uint64_t>(second);
-        key *= 0xff51afd7ed558ccdU;
-        for (std::size_t i = (key ^ (key >> 32U)) & (slots_.size() - 1);; i = (i + 1) & (slots_.size() - 1))
-            if (slots_[i].number < 0 || (slots_[i].first == first && slots_[i].second == second)) return slots_[i];
+    Slot& find(uint64_t pair) {
+        uint64_t key = pair * 0x9e3779b97f4a7c15U;
+        key ^= key >> 32U;
+        for (std::size_t i = key & (slots_.size() - 1);; i = (i + 1) & (slots_.size() - 1))
+            if (slots_[i].number < 0 || slots_[i].pair == pair) return slots_[i];
     }
 
     void grow() {
-        std::vector<Slot> old(2 * slots_.size(), Slot{0, 0, -1});
+        std::vector<Slot> old(2 * slots_.size(), Slot{0, -1});
         old.swap(slots_);
         for (const Slot& slot : old)
-            if (slot.number >= 0) find(slot.first, slot.second) = slot;
+            if (slot.number >= 0) find(slot.pair) = slot;
     }
 
-    std::vector<Slot> slots_{std::vector<Slot>(1024, Slot{0, 0, -1})};
+    std::vector<Slot> slots_{std::vector<Slot>(1024, Slot{0, -1})};
     std::size_t used_ = 0;
 };
 
-void append(Texts& texts, std::string_view text) { texts.bytes.insert(texts.bytes.end(), text.begin(), text.end()); }
-
-// Begins a text with that of number `above`, or with nothing.
-void begin_like(Texts& texts, int64_t above) {
-    if (above < 0) return;
-    const std::size_t from = at(texts.offsets[at(above)]), size = at(texts.offsets[at(above) + 1]) - from;
-    const std::size_t end = texts.bytes.size();
-    texts.bytes.resize(end + size);
-    std::memcpy(texts.bytes.data() + end, texts.bytes.data() + from, size);
-}
-
-// Ends a text; returns its number.
-int64_t finish(Texts& texts) {
-    texts.offsets.push_back(static_cast<int64_t>(texts.bytes.size()));
-    return static_cast<int64_t>(texts.offsets.size()) - 2;
+// Adds a text that begins with that of number `above`, or with nothing, and ends with these; returns its number.
+int32_t add_text(Texts& texts, int32_t above, std::initializer_list<std::string_view> ends) {
+    const std::size_t begin = texts.bytes.size(), from = above < 0 ? 0 : at(texts.offsets[at(above)]);
+    const std::size_t before = above < 0 ? 0 : at(texts.offsets[at(above) + 1]) - from;
+    std::size_t size = before;
+    for (const std::string_view end : ends) size += end.size();
+    texts.bytes.resize(begin + size);
+    uint8_t* to = texts.bytes.data() + begin;
+    if (before) std::memcpy(to, texts.bytes.data() + from, before);
+    to += before;
+    for (const std::string_view end : ends) to = std::copy(end.begin(), end.end(), to);
+    texts.offsets.push_back(static_cast<int64_t>(begin + size));
+    return static_cast<int32_t>(texts.offsets.size()) - 2;
 }
 
 }  // namespace
 
-ElementPaths element_paths(IntView parent, IntView tag, const std::vector<std::string_view>& names) {
+template <class Number>
+ElementPaths element_paths(View<Number> parent, View<Number> tag, const std::vector<std::string_view>& names) {
     // The paths of children with one tag below one path: the next sibling of a node has the next of them.
     struct Siblings {
-        int64_t parent;  // of the node that was seen last
-        int64_t position, path;  // of that node
-        int64_t first;  // the path of position 1
-        int64_t label;
+        int32_t parent;  // of the node that was seen last
+        int32_t position, path;  // of that node
+        int32_t first;  // the path of position 1
+        int32_t label;
     };
+    if (parent.size > INT32_MAX) throw std::length_error("more nodes than can be numbered");
     ElementPaths made;
     PairTable numbers, labels;
     std::vector<Siblings> siblings;
-    Ints next;  // the path of the following position, -1 if it has not occurred
-    int64_t root = 0;
+    std::vector<int32_t> next;  // the path of the following position, -1 if it has not occurred
+    int32_t root = 0;
     char position_text[24];
-    made.path.reserve(at(parent.size));
-    for (int64_t node = 0; node < parent.size; ++node) {
+    made.path.resize(at(parent.size));
+    made.paths.bytes.reserve(32 * at(parent.size));  // most have less, because many nodes have the path of another
+    for (int32_t node = 0; node < static_cast<int32_t>(parent.size); ++node) {
         if (parent[node] < -1 || parent[node] >= node || tag[node] < 0 || at(tag[node]) >= names.size()) return {};
-        if (parent[node] < 0)
+        const auto around = static_cast<int32_t>(parent[node]), name = static_cast<int32_t>(tag[node]);
+        if (around < 0)
             root = node;
-        else if (parent[node] < root)
+        else if (around < root)
             return {};
-        const int64_t above = parent[node] < 0 ? -1 : made.path[at(parent[node])];
-        int64_t& number = numbers(above, tag[node]);
+        const int32_t above = around < 0 ? -1 : made.path[at(around)];
+        int32_t& number = numbers(above, name);
         if (number < 0) {
-            number = static_cast<int64_t>(siblings.size());
-            const int64_t label_above = above < 0 ? -1 : made.label[at(above)];
-            int64_t& label = labels(label_above, tag[node]);
-            if (label < 0) {
-                begin_like(made.labels, label_above);
-                append(made.labels, "/");
-                append(made.labels, names[at(tag[node])]);
-                label = finish(made.labels);
-            }
+            number = static_cast<int32_t>(siblings.size());
+            const int32_t label_above = above < 0 ? -1 : static_cast<int32_t>(made.label[at(above)]);
+            int32_t& label = labels(label_above, name);
+            if (label < 0) label = add_text(made.labels, label_above, {"/", names[at(name)]});
             siblings.push_back({-2, 0, -1, -1, label});
         }
         Siblings& seen = siblings[at(number)];
-        const bool is_first = parent[node] < 0 || seen.parent != parent[node];  // roots are not siblings
-        int64_t& path = is_first ? seen.first : next[at(seen.path)];
-        seen.parent = parent[node];
+        const bool is_first = around < 0 || seen.parent != around;  // roots are not siblings
+        int32_t& path = is_first ? seen.first : next[at(seen.path)];
+        seen.parent = around;
         seen.position = is_first ? 1 : seen.position + 1;
         if (path < 0) {
-            begin_like(made.paths, above);
-            append(made.paths, "/");
-            append(made.paths, names[at(tag[node])]);
-            append(made.paths, "[");
             const auto end = std::to_chars(position_text, position_text + sizeof position_text, seen.position).ptr;
-            append(made.paths, {position_text, at(end - position_text)});
-            append(made.paths, "]");
-            path = finish(made.paths);
+            path = add_text(made.paths, above, {"/", names[at(name)], "[", {position_text, at(end - position_text)}, "]"});
             seen.path = path;
             next.push_back(-1);  // which may move what `path` refers to
             made.label.push_back(seen.label);
         } else {
             seen.path = path;
         }
-        made.path.push_back(seen.path);
+        made.path[at(node)] = seen.path;
     }
     return made;
+}
+
+template ElementPaths element_paths(IntView parent, IntView tag, const std::vector<std::string_view>& names);
+template ElementPaths element_paths(View<int32_t> parent, View<int32_t> tag, const std::vector<std::string_view>& names);
+
+bool node_rows(const std::vector<TreeBatch>& batches, const std::vector<std::string_view>& names, NodeRows& rows) {
+    int64_t count = 0;
+    for (const TreeBatch& batch : batches) count += batch.parent.size;
+    if (count > INT32_MAX) throw std::length_error("more nodes than can be numbered");
+    for (Buffer<int32_t>* column : {&rows.tree, &rows.preorder, &rows.parent, &rows.depth, &rows.tag, &rows.start, &rows.end}) {
+        *column = Buffer<int32_t>(count);
+        column->resize(count);
+    }
+    rows.text_bounds = Buffer<int32_t>(count + 1);
+    rows.text_bounds.resize(count + 1);
+    rows.text_bounds[0] = 0;
+    rows.has_text = Buffer<uint8_t>((count + 7) / 8);
+    rows.has_text.resize((count + 7) / 8);
+    std::fill_n(rows.has_text.data(), (count + 7) / 8, uint8_t{0});
+    Buffer<int32_t> parent_row(count);
+    const auto number = [](int64_t wide) { return static_cast<int32_t>(static_cast<uint32_t>(static_cast<uint64_t>(wide))); };
+    int64_t row = 0, tree = 0, text = 0;
+    for (const TreeBatch& batch : batches) {
+        for (int64_t i = 0; i < batch.trees(); ++i, ++tree) {
+            const int64_t low = batch.offsets[i], first = row;
+            text = plus(text, minus(batch.bounds[i + 1], batch.bounds[i]));
+            if (low < batch.offsets[i + 1]) rows.has_text[first / 8] = static_cast<uint8_t>(rows.has_text[first / 8] | 1 << first % 8);
+            for (int64_t node = low; node < batch.offsets[i + 1]; ++node, ++row) {
+                const int64_t above = batch.parent[node], tag = batch.tag[node];
+                if (above < -1 || above >= node - low || tag < 0 || tag >= batch.codes.size) return false;
+                rows.tree[row] = number(tree);
+                rows.preorder[row] = number(node - low);
+                rows.parent[row] = number(above);
+                rows.depth[row] = above < 0 ? 0 : rows.depth[first + above] + 1;
+                rows.tag[row] = number(batch.codes[tag]);
+                rows.start[row] = number(batch.start[node]);
+                rows.end[row] = number(batch.end[node]);
+                rows.text_bounds[row + 1] = number(text);
+                parent_row[row] = above < 0 ? -1 : number(first + above);
+            }
+        }
+    }
+    rows.paths = element_paths(View<int32_t>{parent_row.data(), count}, View<int32_t>{rows.tag.data(), count}, names);
+    if (count && rows.paths.path.empty()) return false;
+    rows.label_counts.assign(rows.paths.labels.offsets.size() - 1, 0);
+    for (const int32_t path : rows.paths.path) ++rows.label_counts[at(rows.paths.label[at(path)])];
+    return true;
 }
 
 bool tree_shapes(IntView offsets, IntView parent, int64_t* depth, int64_t* last) {

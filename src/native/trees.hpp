@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "columns.hpp"
 #include "spans.hpp"
 
 namespace partwise {
@@ -50,12 +51,33 @@ struct Texts {
 // The paths of the elements of several trees, such as /article[1]/sec[2]: the code of each node's path, in the order in
 // which paths first occur, their texts, and for each path the code and the texts of what it is without positions.
 struct ElementPaths {
-    Ints path, label;
+    std::vector<int32_t> path;
+    Ints label;
     Texts paths, labels;
 };
 
 // `parent` is the row of each node's parent, -1 for a root; trees lie one after the other. There are no paths if the columns
 // are not trees: if a parent does not come before its child or lies before the root of its tree, or a tag has no name.
-ElementPaths element_paths(IntView parent, IntView tag, const std::vector<std::string_view>& names);
+template <class Number>
+ElementPaths element_paths(View<Number> parent, View<Number> tag, const std::vector<std::string_view>& names);
+
+// Some trees as they are written to a table: `codes` are those of their tags among the names of the table, and the text of
+// tree t is bytes bounds[t]:bounds[t+1] of theirs.
+struct TreeBatch {
+    IntView offsets, tag, codes, parent, start, end, bounds;
+    int64_t trees() const { return offsets.size - 1; }
+};
+
+// The nodes of several batches, a row each: the number of its tree, its number in it, and so on.
+struct NodeRows {
+    Buffer<int32_t> tree, preorder, parent, depth, tag, start, end;
+    ElementPaths paths;
+    Ints label_counts;            // the number of nodes with each label
+    Buffer<int32_t> text_bounds;  // row r has the bytes text_bounds[r]:text_bounds[r+1] of all texts
+    Buffer<uint8_t> has_text;     // a bit for each row: only the first of a tree has
+};
+
+// False if the columns are not trees.
+bool node_rows(const std::vector<TreeBatch>& batches, const std::vector<std::string_view>& names, NodeRows& rows);
 
 }  // namespace partwise

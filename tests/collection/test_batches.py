@@ -53,7 +53,7 @@ def test_parsed_documents(contents: list[str]) -> None:
     read: list[tuple[Document, str]] = []
     for batch in batches.parsed(list(source.readers()), as_documents=False):
         for tree, (low, high) in enumerate(zip(batch.bounds[:-1].tolist(), batch.bounds[1:].tolist(), strict=True)):
-            read.append((batch.forest.document(tree), batch.text[low:high].decode()))
+            read.append((batch.forest.document(tree), bytes(batch.text)[low:high].decode()))
     assert [document.doc_id for document, _ in read] == source.doc_ids()
     for document, text in read:
         expected = source.read(document.doc_id)

@@ -167,7 +167,7 @@ def elements(columns: Any) -> list[tuple[list[str], list[int], list[int], list[i
     for number in range(len(length)):
         rows = slice(*offsets[number : number + 2].tolist())
         tags = [names[code] for code in tag[rows].tolist()]
-        own = text[slice(*bounds[number : number + 2].tolist())].decode()
+        own = text[slice(*bounds[number : number + 2].tolist())].tobytes().decode()
         read.append((tags, parent[rows].tolist(), start[rows].tolist(), end[rows].tolist(), int(length[number]), own))
     return read
 

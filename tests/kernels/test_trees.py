@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 import re
+from collections import Counter
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -261,6 +262,69 @@ def test_element_paths_of_what_is_no_tree(parent: list[int], tag: list[int]) -> 
         kernels.element_paths(ints(parent), ints(tag), *packed(["a"]))
     with pytest.raises(ValueError, match="a parent and a tag"):
         kernels.element_paths(ints(parent), ints([]), *packed(["a"]))
+
+
+@given(st.integers(0, 10**9), st.lists(st.integers(0, 3), max_size=3), st.integers(1, 20))
+def test_node_rows(seed: int, counts: list[int], most: int) -> None:
+    """Batches of trees, each with names of its own, become rows; the text of a tree is in the row of its root."""
+    chance = random.Random(seed)
+    names = ["a", "bb", "é", "a:b-c"]
+    batches, expected, texts = [], [], []
+    for count in counts:
+        trees = [random_tree(chance, chance.randrange(1, most + 1)) for _ in range(count)]
+        codes = chance.sample(range(len(names)), len(names))
+        tags = [[chance.randrange(len(codes)) for _ in tree.parent] for tree in trees]
+        sizes = [chance.randrange(20) for _ in trees]
+        for tree, of_tree, size in zip(trees, tags, sizes, strict=True):
+            number = len(texts)
+            spelled = [names[codes[tag]] for tag in of_tree]
+            depth: list[int] = []
+            for above in tree.parent:
+                depth.append(0 if above < 0 else depth[above] + 1)
+            paths = oracle.element_paths(spelled, tree.parent)
+            columns = tree.parent, depth, spelled, paths, tree.start, tree.end
+            expected += [(number, node, *row) for node, row in enumerate(zip(*columns, strict=True))]
+            texts.append(size)
+        batches.append(
+            (
+                offsets_of([tree.parent for tree in trees]),
+                ints(tag for of_tree in tags for tag in of_tree),
+                ints(codes),
+                ints(above for tree in trees for above in tree.parent),
+                ints(at for tree in trees for at in tree.start),
+                ints(at for tree in trees for at in tree.end),
+                ints(accumulate(sizes, initial=0)),
+            )
+        )
+    numbers, paths_of_rows, (*labels, of_label), (bounds, has_text) = kernels.node_rows(batches, *packed(names))
+    assert {column.dtype for column in numbers} == {np.dtype(np.int32)}
+    rows = [list(column) for column in zip(*(column.tolist() for column in numbers), strict=True)]
+    distinct = unpacked(*paths_of_rows)
+    for row in rows:
+        row[4], row[5] = names[row[4]], distinct[row[5]]
+    assert [tuple(row) for row in rows] == expected
+    assert distinct == list(dict.fromkeys(row[5] for row in expected))
+    by_label = Counter(re.sub(r"\[\d+\]", "", row[5]) for row in expected)
+    assert dict(zip(unpacked(*labels), of_label.tolist(), strict=True)) == by_label
+    is_root = np.unpackbits(has_text, count=len(rows), bitorder="little").tolist()
+    assert is_root == [int(row[1] == 0) for row in expected]
+    assert np.diff(bounds).tolist() == [texts[row[0]] if row[1] == 0 else 0 for row in expected]
+
+
+def test_rows_of_what_is_no_tree() -> None:
+    one, bounds = ints([0]), ints([0, 1])
+    with pytest.raises(ValueError, match="not those of trees"):
+        kernels.node_rows([(bounds, one, one, one, one, one, bounds)], *packed(["a"]))  # its own parent
+    with pytest.raises(ValueError, match="not those of trees"):
+        kernels.node_rows([(bounds, ints([1]), one, ints([-1]), one, one, bounds)], *packed(["a"]))  # an unknown tag
+    with pytest.raises(ValueError, match="not those of trees"):
+        kernels.node_rows([(bounds, one, ints([1]), ints([-1]), one, one, bounds)], *packed(["a"]))  # an unknown name
+    with pytest.raises(ValueError, match="differ in length"):
+        kernels.node_rows([(bounds, one, one, ints([-1]), one, one, one)], *packed(["a"]))
+    with pytest.raises(ValueError, match="differ in length"):
+        kernels.node_rows([(ints([]), *[ints([])] * 6)], *packed(["a"]))
+    with pytest.raises(ValueError, match="seven columns"):
+        kernels.node_rows([(one,)], *packed(["a"]))  # type: ignore[list-item]
 
 
 def packed(texts: list[str]) -> tuple[Any, Any]:

@@ -173,12 +173,13 @@ inline void check_cells(CellTable& table, std::string_view text, bool is_json) {
     const auto rows = static_cast<int64_t>(table.lines.size());
     for (std::size_t column = 0; column < table.columns.size() && column < 50; ++column) {
         const CellColumn& from = table.columns[column];
-        Packed dense(2 * static_cast<std::size_t>(rows));
-        CHECK(from.rows.empty() || 2 * from.rows.size() == from.cells.size());
-        for (std::size_t cell = 0; 2 * cell < from.cells.size(); ++cell) {
+        Ints dense(2 * static_cast<std::size_t>(rows));
+        CHECK(from.rows.empty() || from.rows.size() == from.cells.size());
+        for (std::size_t cell = 0; cell < from.cells.size(); ++cell) {
             const int64_t row = from.rows.empty() ? static_cast<int64_t>(cell) : from.rows[cell];
             CHECK(row >= 0 && row < rows);
-            for (std::size_t i = 0; i < 2; ++i) dense[2 * static_cast<std::size_t>(row) + i] = from.cells[2 * cell + i];
+            dense[2 * static_cast<std::size_t>(row)] = from.cells[cell].start;
+            dense[2 * static_cast<std::size_t>(row) + 1] = from.cells[cell].packed;
         }
         for (std::size_t row = 0; row < static_cast<std::size_t>(rows); ++row) {
             const int64_t start = dense[2 * row], size = dense[2 * row + 1] >> 3, kind = dense[2 * row + 1] & 7;
@@ -209,7 +210,12 @@ inline void check_cells(CellTable& table, std::string_view text, bool is_json) {
         }
         cell_naturals(cells, int64_t{1} << 40, code.data(), irregular);
         cell_reals(cells, reals.data(), irregular);
-        cell_lengths(cells, code.data());
+        cell_lengths(cells, nullptr, code.data());
+        Ints quick(code.size()), expected(code.size());
+        for (std::size_t i = 0; i < code.size(); ++i) expected[i] = code[i] + static_cast<int64_t>(i % 3) - 1;
+        cell_lengths(cells, expected.data(), quick.data());
+        for (std::size_t i = 0; i < static_cast<std::size_t>(rows); ++i)
+            CHECK((quick[i] == -1) == (code[i] == -1) && (code[i] == -1 || (quick[i] == expected[i]) == (code[i] == expected[i])));
         const Ints first = cell_codes(cells, code.data());
         for (const int64_t row : irregular) CHECK(row >= 0 && row < rows);
         for (const int64_t row : first) CHECK(row >= 0 && row < rows);

@@ -267,6 +267,10 @@ void trees() {
         const ElementPaths made = element_paths(view(parent), view(tag), {"a", "bc"});
         CHECK(made.path.empty() || made.path.size() == parent.size());
         CHECK(made.label.size() + 1 == made.paths.offsets.size() || made.path.empty());
+        const Ints codes{1, 0}, bounds{0, 5, 9};
+        NodeRows rows;
+        const TreeBatch batch{view(offsets), view(tag), view(codes), view(parent), view(start), view(end), view(bounds)};
+        if (node_rows({batch, batch}, {"a", "bc"}, rows)) CHECK(rows.depth.size() == 2 * nodes && rows.text_bounds[2 * nodes] == 18);
         if (!tree_shapes(view(offsets), view(parent), depth.data(), last.data())) continue;
         std::vector<double> value;
         const std::unique_ptr<bool[]> relevant(new bool[static_cast<std::size_t>(nodes)]);

@@ -62,9 +62,11 @@ int main() {
         add(table.bad.size());
         add(table.halved.size());
         for (const CellColumn& column : table.columns) {
-            for (const int64_t number : column.cells) add(static_cast<uint64_t>(number));
-            Ints lengths(column.cells.size() / 2);
-            cell_lengths({text, {column.cells.data(), static_cast<int64_t>(column.cells.size())}}, lengths.data());
+            Ints numbers;
+            for (const Cell& cell : column.cells) numbers.insert(numbers.end(), {cell.start, cell.packed});
+            for (const int64_t number : numbers) add(static_cast<uint64_t>(number));
+            Ints lengths(column.cells.size());
+            cell_lengths({text, {numbers.data(), static_cast<int64_t>(numbers.size())}}, nullptr, lengths.data());
             for (const int64_t length : lengths) add(static_cast<uint64_t>(length));
         }
         add(static_cast<uint64_t>(last_json_query(text, "key").at));

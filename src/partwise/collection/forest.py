@@ -57,22 +57,6 @@ class Forest:
             np.array([document.length for document in documents], np.int64),
         )._with(documents)
 
-    @classmethod
-    def joined(cls, forests: Sequence[Forest]) -> Forest:
-        """The trees of several forests, without what their documents have besides."""
-        names: dict[str, int] = {}
-        codes = [np.array([names.setdefault(name, len(names)) for name in one.tags.names], np.int64) for one in forests]
-        before = np.cumsum([0, *(len(one.parent) for one in forests)])
-        return cls(
-            [doc_id for one in forests for doc_id in one.doc_ids],
-            joined([[0], *(one.offsets[1:] + at for one, at in zip(forests, before.tolist(), strict=False))]),
-            Coded(joined(code[one.tags.codes] for code, one in zip(codes, forests, strict=True)), list(names)),
-            joined(one.parent for one in forests),
-            joined(one.start for one in forests),
-            joined(one.end for one in forests),
-            joined(one.length for one in forests),
-        )
-
     def _with(self, documents: Sequence[Document]) -> Forest:
         self._documents: dict[int, Document] = dict(enumerate(documents))
         return self

@@ -48,6 +48,8 @@ Progress = Callable[[int, int], None]
 
 VERSION = 3
 _VERSION_KEY = b"partwise.index"
+_NUMBERS = ("doc", "preorder", "parent", "depth", "tag", "path", "start", "end")
+"""The columns of numbers, in the order of `kernels.node_rows`."""
 _NODES, _CHARACTERS = 1 << 15, 1 << 22
 """A row group ends with the document that brings it to this many nodes, or characters of stored text."""
 _DICTIONARY = 1 << 26
@@ -176,36 +178,27 @@ def _table(group: list[Batch], schema: Any, labels: Counter[str]) -> pyarrow.Tab
     """The rows of some documents; the counts of their label paths are added to `labels`."""
     import pyarrow as pa
 
-    forest = Forest.joined([batch.forest for batch in group])
-    counts = np.diff(forest.offsets)
-    path, paths, ends, label_of_path, *label_names = kernels.element_paths(
-        forest.parent_row, forest.tags.codes, *packed_names(forest.tags.names)
-    )
-    nodes_of_label = np.bincount(label_of_path, np.bincount(path)).astype(np.int64)
+    tags: dict[str, int] = {}
+    batches = []
+    for batch in group:
+        forest = batch.forest
+        codes = np.array([tags.setdefault(name, len(tags)) for name in forest.tags.names], np.int64)
+        spans = forest.parent, forest.start, forest.end
+        batches.append((forest.offsets, forest.tags.codes, codes, *spans, batch.bounds))
+    names = packed_names(tags)
+    numbers, paths, (*label_names, nodes_of_label), (bounds, has_text) = kernels.node_rows(batches, *names)
     labels.update(dict(zip(unpacked_names(*label_names), nodes_of_label.tolist(), strict=True)))
-
-    def column(numbers: Ints) -> Any:
-        return pa.array(numbers.astype(np.int32))
-
-    def coded(codes: Ints, names: Any, offsets: Ints) -> Any:
-        return pa.DictionaryArray.from_arrays(codes.astype(np.int32), _strings(names, offsets))
-
-    columns = {
-        "doc": coded(np.repeat(np.arange(len(forest)), counts), *packed_names(forest.doc_ids)),
-        "preorder": column(np.arange(len(forest.parent)) - np.repeat(forest.offsets[:-1], counts)),
-        "parent": column(forest.parent),
-        "depth": column(forest.depth),
-        "tag": coded(forest.tags.codes, *packed_names(forest.tags.names)),
-        "path": coded(path, paths, ends),
-        "start": column(forest.start),
-        "end": column(forest.end),
-    }
+    columns = dict(zip(_NUMBERS, numbers, strict=True))
+    doc_ids = packed_names(doc_id for batch in group for doc_id in batch.forest.doc_ids)
+    for name, strings in {"doc": doc_ids, "tag": names, "path": paths}.items():
+        columns[name] = pa.DictionaryArray.from_arrays(columns[name], _strings(*strings))
     if group[0].spans is not None:
-        spans = [of_document for batch in group for of_document in batch.spans or ()]
-        columns |= stored_tokens.columns(spans, forest.offsets)
+        of_documents = [of_document for batch in group for of_document in batch.spans or ()]
+        counts = np.concatenate([np.diff(batch.forest.offsets) for batch in group])
+        columns |= stored_tokens.columns(of_documents, np.cumsum([0, *counts], dtype=np.int64))
     if "text" in schema.names:
-        sizes = np.concatenate([np.diff(batch.bounds) for batch in group])
-        columns["text"] = _at_roots([batch.text for batch in group], sizes, forest.offsets)
+        buffers = pa.py_buffer(bounds), _joined([batch.text for batch in group]), pa.py_buffer(has_text)
+        columns["text"] = pa.StringArray.from_buffers(len(bounds) - 1, *buffers)
     return pa.Table.from_arrays([columns[name] for name in schema.names], schema=schema)
 
 
@@ -216,18 +209,17 @@ def _strings(data: Any, offsets: Ints) -> Any:
     return pa.StringArray.from_buffers(len(offsets) - 1, *buffers)
 
 
-def _at_roots(texts: list[Any], sizes: Ints, first: Ints) -> Any:
-    """A column with each text in the first row of its document and null in the other rows; `texts` are joined."""
+def _joined(texts: list[Any]) -> Any:
+    """Texts laid end to end, in memory that Arrow keeps for the next ones: other memory would have to be cleared."""
     import pyarrow as pa
 
-    bounds = np.concatenate([[0], np.cumsum(sizes)])
-    rows = int(first[-1])
-    is_root = np.zeros(rows, np.bool_)
-    is_root[first[:-1]] = True
-    offsets = np.zeros(rows + 1, np.int32)
-    offsets[1:] = bounds[np.cumsum(is_root)]
-    validity = pa.py_buffer(np.packbits(is_root, bitorder="little"))
-    return pa.StringArray.from_buffers(rows, pa.py_buffer(offsets), pa.py_buffer(b"".join(texts)), validity)
+    whole = pa.allocate_buffer(sum(map(len, texts)))
+    view = memoryview(whole).cast("B")
+    at = 0
+    for text in texts:
+        view[at : at + len(text)] = text
+        at += len(text)
+    return whole
 
 
 # ---- reading ------------------------------------------------------------------------------------------------

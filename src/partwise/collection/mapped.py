@@ -34,7 +34,7 @@ _END = struct.Struct("<I4s")
 """The end of a Parquet file: the size of its footer and its magic number."""
 NODE = 16
 """The bytes of a node: parent, start, end and tag."""
-_SPOOLED = 1 << 23
+_HELD = 1 << 23
 """So many bytes of sections are held in memory."""
 _COLUMNS = ("first", "length", "checksum", "text_checksum", "tokens", "token_checksum", "id_offsets")
 
@@ -55,17 +55,28 @@ def unpacked_names(data: Any, offsets: Ints) -> list[str]:
     return [whole[low:high].decode(errors="surrogatepass") for low, high in pairwise(places)]
 
 
+class _InFile(NamedTuple):
+    """A piece of a section in a temporary file."""
+
+    file: IO[bytes]
+    at: int
+    size: int
+
+    def read(self) -> bytes:
+        self.file.seek(self.at)
+        return self.file.read(self.size)
+
+
 class MappedWriter:
-    """Collects the sections while documents are written; if they are large, in a temporary file.
+    """Collects the sections while documents are written; what is too large for memory, in a temporary file.
 
     The keys of ids, which are sorted at the end, stay in memory.
     """
 
     def __init__(self) -> None:
-        import tempfile
-
-        self._file = tempfile.SpooledTemporaryFile(_SPOOLED)  # noqa: SIM115
-        self._pieces: dict[str, list[tuple[int, int]]] = {}  # where the pieces of a section are, and their sizes
+        self._file: IO[bytes] | None = None
+        self._held = 0
+        self._pieces: dict[str, list[memoryview | _InFile]] = {}
         self._keys: list[Any] = []
         self._nodes = self._id_bytes = 0
         self._add("first", np.zeros(1, "<i8"))
@@ -75,11 +86,22 @@ class MappedWriter:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._file.close()
+        if self._file is not None:
+            self._file.close()
 
     def _add(self, section: str, content: Any) -> None:
+        """Add a piece, which must not change afterwards."""
         data = memoryview(content).cast("B")
-        self._pieces.setdefault(section, []).append((self._file.tell(), len(data)))
+        pieces = self._pieces.setdefault(section, [])
+        if self._held + len(data) <= _HELD:
+            self._held += len(data)
+            pieces.append(data)
+            return
+        if self._file is None:
+            import tempfile
+
+            self._file = tempfile.TemporaryFile()  # noqa: SIM115
+        pieces.append(_InFile(self._file, self._file.tell(), len(data)))
         self._file.write(data)
 
     def add(self, offsets: Ints, blocks: Any, ids: Any, id_offsets: Ints, **numbers: Ints) -> None:
@@ -118,11 +140,10 @@ class MappedWriter:
     def _copied(self, section: str, sink: Sink, checksum: int | None = None) -> list[int]:
         """Copy a section: where it is then, its size and its checksum, unless that is given."""
         start, is_given, checksum = sink.aligned(), checksum is not None, checksum or 0
-        for at, size in self._pieces[section]:
-            self._file.seek(at)
-            piece = self._file.read(size)
-            checksum = checksum if is_given else crc32(piece, checksum)
-            sink.write(piece)
+        for piece in self._pieces[section]:
+            data = piece if isinstance(piece, memoryview) else piece.read()
+            checksum = checksum if is_given else crc32(data, checksum)
+            sink.write(data)
         return [start, sink.size - start, checksum]
 
 

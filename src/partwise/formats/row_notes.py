@@ -109,7 +109,7 @@ def _other_lengths(table: Table, size: Ints) -> Iterator[str]:
         return
     cells = table.columns[name]
     if isinstance(cells, kernels.Cells) and unit == CHARS:
-        lengths = cells.lengths()
+        lengths = cells.lengths(size)
     else:
         lengths = np.full(len(table), NONE)
         for row, text in enumerate(cells_of(cells)):

@@ -65,7 +65,7 @@ def _cell_reals(data: Any, cells: Ints, /) -> tuple[Floats, Ints]: ...
 def _cell_texts(data: Any, cells: Ints, /) -> tuple[Ints, bytes, Ints, Ints, Ints]: ...
 def _cell_tokens(data: Any, cells: Ints, /) -> tuple[bytes, Words, Ints] | None: ...
 def _token_cells(cells: list[Any], /) -> tuple[bytes, Words, Ints] | None: ...
-def _cell_lengths(data: Any, cells: Ints, /) -> Ints: ...
+def _cell_lengths(data: Any, cells: Ints, expected: Ints | None) -> Ints: ...
 def _cell_codes(data: Any, cells: Ints, /) -> tuple[Ints, Ints]: ...
 def _strings(data: bytes, start: Ints, end: Ints, /) -> list[str]: ...
 def _strings_of_rows(data: bytes, key: Words, start: Ints, end: Ints, rows: Ints, /) -> list[str]: ...
@@ -91,10 +91,10 @@ def read_markup(source: bytes, /) -> tuple[Ints, list[str], Ints, Ints, Ints, In
     another parser must decide. None if the source declares entities, or has others than those of XML.
     """
 
-def read_markups(sources: list[bytes], /) -> tuple[Ints, Ints, list[str], Ints, Ints, Ints, Ints, bytes, Ints]:
+def read_markups(sources: list[bytes], /) -> tuple[Ints, Ints, list[str], Ints, Ints, Ints, Ints, Any, Ints]:
     """The elements of several documents, up to the first that is not known to be well-formed: offsets of those of each
     document, their tags as numbers, local names, parents, starts and ends; the length of each document in characters;
-    all texts, and their offsets.
+    the bytes of all texts, and their offsets.
     """
 
 # ---- Python objects -----------------------------------------------------------------------------------------
@@ -397,6 +397,18 @@ def element_paths(
     `parent` is the row of each node's parent, -1 for a root; `tag` the number of its name, which are bytes with
     offsets. Returned are the code of each node's path; the paths, as bytes with offsets, in the order in which they
     first occur; the code of the label of each path; and the labels, as bytes with offsets.
+    """
+
+def node_rows(
+    batches: list[tuple[Ints, Ints, Ints, Ints, Ints, Ints, Ints]], names: Any, name_offsets: Ints, /
+) -> tuple[tuple[Any, ...], tuple[Any, Ints], tuple[Any, Ints, Ints], tuple[Any, Any]]:
+    """The nodes of several batches of trees, a row each, in columns of 32 bits.
+
+    A batch has offsets, tags, the number of each tag's name, parents, starts, ends, and the bounds of the texts of its
+    trees. Returned are the columns (the number of the tree, that of the node in it, parent, depth, name, path, start,
+    end); the paths, as bytes with offsets, in the order in which they first occur; the labels, in the same way, with
+    the number of nodes of each; and for a column of the texts, which the first row of each tree has, their bounds in
+    bytes and a bit for each row that has one.
     """
 
 # ---- the stored index ---------------------------------------------------------------------------------------

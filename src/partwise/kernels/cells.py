@@ -127,9 +127,13 @@ class Cells(Sequence[Any]):
         """
         return column_of_tokens(_native._cell_tokens(self.data, self._cells))
 
-    def lengths(self) -> Ints:
-        """The number of characters of each text, -1 for an empty one and for anything else."""
-        return _native._cell_lengths(self.data, self._cells)
+    def lengths(self, expected: Ints | None = None) -> Ints:
+        """The number of characters of each text, -1 for an empty one and for anything else.
+
+        With `expected` lengths, texts whose number of bytes shows that they have another are not counted; instead of
+        their length there is another number that is not the one expected.
+        """
+        return _native._cell_lengths(self.data, self._cells, expected)
 
     def distinct(self) -> tuple[Ints, list[Any]]:
         """The code of each row and the value of each code; equal values that are spelled differently have two."""
