@@ -403,26 +403,6 @@ PARTWISE_CLONES void write_bins(const double* first, const double* second, std::
 
 }  // namespace
 
-std::vector<uint8_t> packed_signs(View<uint8_t> bytes, int64_t queries) {
-    const int64_t trials = queries ? bytes.size / queries : 0, groups = (queries + GROUP - 1) / GROUP;
-    std::vector<uint8_t> indices(place(groups * trials));
-    for (int64_t trial = 0; trial < trials; ++trial) {
-        const uint8_t* const row = bytes.data + trial * queries;
-        for (int64_t group = 0; group < groups; ++group) {
-            const int64_t begin = group * GROUP, count = std::min(GROUP, queries - begin);
-            uint64_t word = 0;
-            if (count == GROUP)
-                for (int64_t i = 0; i < GROUP; ++i) word |= uint64_t{row[begin + i]} << (8 * i);
-            else
-                for (int64_t i = 0; i < count; ++i) word |= uint64_t{row[begin + i]} << (8 * i);
-            // the highest bit of byte i becomes bit i of the highest byte
-            const uint64_t ones = (word >> 7) & 0x0101010101010101U;
-            indices[place(group * trials + trial)] = static_cast<uint8_t>((ones * 0x0102040810204080U) >> 56);
-        }
-    }
-    return indices;
-}
-
 Ints flip_counts(const PackedSigns& signs, RealView values, IntView first, IntView second, RealView reached,
                  bool one_sided) {
     Ints counts(place(first.size));
