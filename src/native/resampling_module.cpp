@@ -1,4 +1,5 @@
 // Bindings of the randomisation tests.
+#include "flips.hpp"
 #include "module.hpp"
 #include "permuting.hpp"
 #include "resampling.hpp"

@@ -9,6 +9,7 @@
 #include "checks.hpp"
 #include "curves.hpp"
 #include "finds.hpp"
+#include "flips.hpp"
 #include "gains.hpp"
 #include "links.hpp"
 #include "permuting.hpp"

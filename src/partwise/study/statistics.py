@@ -20,8 +20,9 @@ EXACT_SIGNED_RANKS = 50
 """Up to this number of nonzero differences the distribution of signed ranks is exact."""
 PIECE = 250
 NUMBERS_AT_ONCE = 1 << 22
-PIECES_AT_ONCE = 16
-BYTES_AT_ONCE = 1 << 23
+PIECES_AT_ONCE = 64
+BYTES_AT_ONCE = 1 << 20
+"""Random signs that are counted together, eight in a byte: so many that preparing the values takes less time."""
 COLUMNS_AT_ONCE = 1 << 11
 """Sums of this many rows of differences are in memory at the same time."""
 MEASURES_AT_ONCE = 4
@@ -179,7 +180,8 @@ def flip_counts(
     """
     counted = _counter(difference, one_sided, pairing)
     queries = difference.shape[1]
-    size = PIECE * max(1, min(PIECES_AT_ONCE, BYTES_AT_ONCE // max(1, PIECE * queries)))
+    fair = -(-(end - begun) // (PIECE * jobs))  # every thread has some of them
+    size = PIECE * max(1, min(PIECES_AT_ONCE, BYTES_AT_ONCE // (PIECE * (queries // 8 + 1)), fair))
     batches = [(at, min(at + size, end)) for at in range(begun, end, size)]
     draw = _drawn if signs is None else signs.of
 
