@@ -1,4 +1,5 @@
 // Bindings of the randomisation tests.
+#include "differences.hpp"
 #include "flips.hpp"
 #include "module.hpp"
 #include "permuting.hpp"
@@ -13,15 +14,32 @@ constexpr int64_t MOST_STEPS = int64_t{1} << 30;  // twice a step is within 32 b
 constexpr int64_t MOST_RUNS = int64_t{1} << 27;  // the places of the values of four queries are within 32 bits
 constexpr int64_t MOST_PERMUTED = int64_t{1} << 31;  // NumPy draws numbers of 32 bits up to twice this many
 
+void check_pairs(const IntArray& first, const IntArray& second, int64_t columns) {
+    if (first.size() != second.size()) throw nb::value_error("pairs differ in length");
+    for (const IntArray* const side : {&first, &second})
+        for (std::size_t i = 0; i < side->size(); ++i)
+            if (side->data()[i] < 0 || side->data()[i] >= columns) throw nb::index_error("no such column");
+}
+
+nb::object differences_of(const RealArray& values, int64_t queries, const IntArray& first, const IntArray& second, double equal) {
+    if (queries < 0) throw nb::value_error("a number of queries cannot be negative");
+    check_pairs(first, second, queries > 0 ? static_cast<int64_t>(values.size()) / queries : 0);
+    const std::size_t size = first.size() * static_cast<std::size_t>(queries);
+    std::unique_ptr<double[]> differences(new double[size + 1]);  // not zeros, which would be written twice
+    {
+        const Unlocked unlocked(size);
+        write_differences(view(values), queries, view(first), view(second), equal, differences.get());
+    }
+    return array(differences.release(), size);
+}
+
 nb::object counts_of_flips(const Bytes& signs, const RealArray& values, int64_t queries, const IntArray& first,
                            const IntArray& second, const RealArray& reached, bool one_sided) {
     const int64_t columns = queries > 0 ? static_cast<int64_t>(values.size()) / queries : 0;
     const PackedSigns of_trials{{signs.data(), static_cast<int64_t>(signs.size())}, queries};
     if (queries < 0 || (queries > 0 && of_trials.indices.size % of_trials.groups())) throw nb::value_error("these are not signs of as many queries");
-    if (first.size() != second.size() || first.size() != reached.size()) throw nb::value_error("pairs differ in length");
-    for (const IntArray* const side : {&first, &second})
-        for (std::size_t i = 0; i < side->size(); ++i)
-            if (side->data()[i] < 0 || side->data()[i] >= columns) throw nb::index_error("no such column");
+    if (first.size() != reached.size()) throw nb::value_error("pairs differ in length");
+    check_pairs(first, second, columns);
     Ints counts;
     {
         const Unlocked unlocked(signs.size());
@@ -121,6 +139,7 @@ nb::object counts_of_swaps(const IntArray& orders, int64_t size, const RealArray
 void bind_resampling(nb::module_& module) {
     module.def("generators", &generators_of);
     module.def("random_signs", &signs_of_streams);
+    module.def("differences", &differences_of);
     module.def("flip_counts", &counts_of_flips);
     module.def("permuted_ranges", &ranges_of_permuted);
     module.def("permutations", &permutations_of);

@@ -75,6 +75,19 @@ def test_random_signs(seed: int, queries: int, trials: list[int]) -> None:
     assert kernels.random_signs(states, ints(trials), queries).tolist() == packed(signs).tolist() == theirs
 
 
+@given(st.data(), st.integers(1, 40), st.integers(1, 9), st.sampled_from([0.0, 0.25, 1e-9]))
+def test_differences(data: st.DataObject, queries: int, columns: int, equal: float) -> None:
+    """Bit for bit, with zeros of either sign, infinite values and values that are not numbers."""
+    value = st.one_of(st.floats(), st.sampled_from([0.0, -0.0, 0.5, 0.75, 0.5 + 1e-9, 1e-9]))
+    values = data.draw(st.lists(value, min_size=columns * queries, max_size=columns * queries))
+    column = st.integers(0, columns - 1)
+    pairs = data.draw(st.lists(st.tuples(column, column), max_size=9))
+    first, second = ([pair[i] for pair in pairs] for i in range(2))
+    found = kernels.differences(reals(values), queries, ints(first), ints(second), equal)
+    plain = oracle.differences(values, queries, first, second, equal)
+    assert [repr(number) for number in found.tolist()] == [repr(number) for number in plain]
+
+
 @given(st.data(), st.integers(1, 40), st.integers(1, 20), st.integers(0, 12), st.booleans())
 def test_flip_counts(data: st.DataObject, queries: int, columns: int, trials: int, one_sided: bool) -> None:
     chance = np.random.default_rng(data.draw(st.integers(0, 2**32)))
@@ -256,6 +269,12 @@ def test_columns_that_are_missing_are_errors() -> None:
     for wrong in (ints([1]), ints([-1])):
         with pytest.raises(IndexError):
             kernels.flip_counts(signs, values, 4, one, wrong, np.zeros(1), False)
+        with pytest.raises(IndexError):
+            kernels.differences(values, 4, wrong, one, 0.0)
+    with pytest.raises(ValueError, match="differ in length"):
+        kernels.differences(values, 4, one, ints([]), 0.0)
+    with pytest.raises(ValueError, match="be negative"):
+        kernels.differences(values, -1, one, one, 0.0)
     with pytest.raises(ValueError, match="differ in length"):
         kernels.flip_counts(signs, values, 4, one, ints([]), np.zeros(1), False)
     with pytest.raises(ValueError, match="not signs"):

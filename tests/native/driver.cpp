@@ -1,6 +1,7 @@
 // Runs all kernels on random and hostile input, built with AddressSanitizer and UndefinedBehaviorSanitizer. The values
 // are tested in tests/kernels; here only undefined behaviour matters.
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <random>
 #include <thread>
@@ -8,6 +9,7 @@
 #include "chances.hpp"
 #include "checks.hpp"
 #include "curves.hpp"
+#include "differences.hpp"
 #include "finds.hpp"
 #include "flips.hpp"
 #include "gains.hpp"
@@ -485,6 +487,9 @@ void resampling() {
         const PackedSigns signs{{packed.data(), static_cast<int64_t>(packed.size())}, queries};
         const RealView columns_of{values.data(), static_cast<int64_t>(values.size())};
         const RealView least{reached.data(), static_cast<int64_t>(reached.size())};
+        std::vector<double> apart(first.size() * static_cast<std::size_t>(queries));
+        write_differences(columns_of, queries, view(first), view(second), 0.25, apart.data());
+        for (const double difference : apart) CHECK(difference == 0 || std::fabs(difference) > 0.25);
         for (const bool one_sided : {false, true})
             for (const int64_t count : flip_counts(signs, columns_of, view(first), view(second), least, one_sided))
                 CHECK(count >= 0 && count <= trials);

@@ -31,6 +31,7 @@ from oracles.objects import lists_by_query as lists_by_query
 from oracles.objects import real_cells as real_cells
 from oracles.objects import token_cells as token_cells
 from oracles.objects import whole_cells as whole_cells
+from oracles.resampling import differences as differences
 from oracles.resampling import flip_counts as flip_counts
 from oracles.resampling import generators as generators
 from oracles.resampling import permutations as permutations

@@ -35,6 +35,15 @@ def random_signs(words: Sequence[Sequence[int]], trials: Sequence[int], queries:
     ]
 
 
+def differences(
+    values: Sequence[float], queries: int, first: Sequence[int], second: Sequence[int], equal: float
+) -> list[float]:
+    """Differences of the values of two columns, without those that are no larger than `equal`."""
+    columns = [values[i : i + queries] for i in range(0, len(values), queries)]
+    apart = [a - b for i, j in zip(first, second, strict=True) for a, b in zip(columns[i], columns[j], strict=True)]
+    return [0.0 if abs(difference) <= equal else difference for difference in apart]
+
+
 def flip_counts(
     signs: Sequence[int],
     values: Sequence[float],

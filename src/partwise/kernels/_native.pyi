@@ -532,6 +532,12 @@ def random_signs(generators: Words, trials: Ints, queries: int, /) -> Octets:
     states.
     """
 
+def differences(values: Floats, queries: int, first: Ints, second: Ints, equal: float, /) -> Floats:
+    """The values of columns `first` minus those of `second`, pair by pair; 0 where they are no larger than `equal`.
+
+    Column c of `values` is ``c * queries`` to ``(c + 1) * queries``.
+    """
+
 def flip_counts(
     signs: Any, values: Floats, queries: int, first: Ints, second: Ints, reached: Floats, one_sided: bool, /
 ) -> Ints:
