@@ -216,7 +216,7 @@ def flips(_: Path) -> tuple[Call, int]:
     first, second = np.triu_indices(len(values), 1)
     total = values.sum(axis=1)
     reached = np.abs(total[first] - total[second]) + 30.0  # few trials reach as far as this
-    signs = kernels.packed_signs(np.random.default_rng(7).integers(0, 256, trials * 500, np.uint8), 500)
+    signs = kernels.random_signs(kernels.generators(np.array([7], np.uint64), 0, 1), np.array([trials]), 500)
     return lambda: kernels.flip_counts(signs, values.ravel(), 500, first, second, reached, False), trials
 
 

@@ -8,10 +8,6 @@
 #include "aligned.hpp"
 #include "vectors.hpp"
 
-#if defined(PARTWISE_AVX2)
-#include <immintrin.h>
-#endif
-
 namespace partwise {
 
 namespace {
@@ -21,48 +17,9 @@ constexpr std::size_t LANES = 8;      // generators that draw side by side
 constexpr std::size_t MEASURES = 4;   // of which the values of a run are added together
 constexpr std::size_t SIDES = 4;      // queries that are permuted and added together
 
-constexpr uint64_t FACTOR_HIGH = 0x2360ED051FC65DA4U, FACTOR_LOW = 0x4385DF649FCCF645U;
-
 using Values = std::array<double, MEASURES>;
 
 std::size_t place(int64_t at) { return static_cast<std::size_t>(at); }
-
-// A whole number of 128 bits, of which products and sums keep the lowest.
-#if defined(__SIZEOF_INT128__) && !defined(PARTWISE_PORTABLE)
-__extension__ using Wide = unsigned __int128;
-
-Wide wide(uint64_t high, uint64_t low) { return static_cast<Wide>(high) << 64 | low; }
-
-uint64_t high_half(Wide number) { return static_cast<uint64_t>(number >> 64); }
-
-uint64_t low_half(Wide number) { return static_cast<uint64_t>(number); }
-#else
-struct Wide {
-    uint64_t high, low;
-};
-
-Wide wide(uint64_t high, uint64_t low) { return {high, low}; }
-
-uint64_t high_half(const Wide& number) { return number.high; }
-
-uint64_t low_half(const Wide& number) { return number.low; }
-
-uint64_t high_product(uint64_t a, uint64_t b) {
-    const uint64_t a_low = a & 0xFFFFFFFFU, a_high = a >> 32, b_low = b & 0xFFFFFFFFU, b_high = b >> 32;
-    const uint64_t middle = a_high * b_low + ((a_low * b_low) >> 32);
-    const uint64_t other = a_low * b_high + (middle & 0xFFFFFFFFU);
-    return a_high * b_high + (middle >> 32) + (other >> 32);
-}
-
-Wide operator*(const Wide& a, const Wide& b) {
-    return {high_product(a.low, b.low) + a.high * b.low + a.low * b.high, a.low * b.low};
-}
-
-Wide operator+(const Wide& a, const Wide& b) {
-    const uint64_t low = a.low + b.low;
-    return {a.high + b.high + (low < a.low), low};
-}
-#endif
 
 // Writes the lower, then the upper half of a number.
 void write_halves(uint64_t number, uint32_t* halves) {
@@ -80,31 +37,21 @@ uint32_t mask_of(uint32_t last) {
 }
 
 // The places with which Fisher and Yates permute `count` items (at least 2), again and again: each last place, down from
-// count - 1 to 1, is exchanged with a random place up to it. They are 32-bit numbers of PCG64 (O'Neill 2014: a linear
-// congruential generator of 128 bits, whose halves are combined and rotated), the lower, then the upper half of each
-// 64-bit number. A number is drawn again as long as it is too large, after bits that are too high are masked.
+// count - 1 to 1, is exchanged with a random place up to it. They are 32-bit numbers of PCG64, the lower, then the upper half
+// of each 64-bit number. A number is drawn again as long as it is too large, after bits that are too high are masked.
 class Shuffles {
   public:
     Shuffles(const Generator& generator, std::size_t count)
         : first_last_(static_cast<uint32_t>(count - 1)),
           first_mask_(mask_of(first_last_)),
           last_(first_last_),
-          mask_(first_mask_) {
-        const Wide factor = wide(FACTOR_HIGH, FACTOR_LOW);
-        const Wide step = wide(generator.step_high, generator.step_low);
-        Wide state = wide(generator.state_high, generator.state_low);
-        factor_ = wide(0, 1), step_ = wide(0, 0);
-        for (Wide& each : states_) {
-            each = state = state * factor + step;
-            step_ = step_ * factor + step;
-            factor_ = factor_ * factor;
-        }
-    }
+          mask_(first_mask_),
+          words_(generator) {}
 
     // Writes those of the next NUMBERS numbers that are not too large, and returns their end; what follows it may be
     // overwritten up to places + NUMBERS.
     uint32_t* write(uint32_t* places) {
-        draw();
+        words_.draw(NUMBERS / 2, [&](std::size_t i, uint64_t word) { write_halves(word, &numbers_[2 * i]); });
         uint32_t last = last_, mask = mask_;
         for (std::size_t next = 0; next < NUMBERS;) {
             const uint32_t lowest = mask / 2 + 1;
@@ -123,24 +70,8 @@ class Shuffles {
     }
 
   private:
-    static constexpr std::size_t CHAINS = 2;  // states that are computed side by side, each from the one before the others
-
-    void draw() {
-        std::array<Wide, CHAINS> states = states_;
-        for (std::size_t i = 0; i < NUMBERS; i += 2 * CHAINS)
-            for (std::size_t chain = 0; chain < CHAINS; ++chain) {
-                const uint64_t high = high_half(states[chain]), both = high ^ low_half(states[chain]);
-                const unsigned rotation = static_cast<unsigned>(high >> 58);
-                const uint64_t number = (both >> rotation) | (both << (-rotation & 63));
-                write_halves(number, &numbers_[i + 2 * chain]);
-                states[chain] = states[chain] * factor_ + step_;
-            }
-        states_ = states;
-    }
-
     uint32_t first_last_, first_mask_, last_, mask_;
-    std::array<Wide, CHAINS> states_;
-    Wide factor_, step_;  // of as many steps as there are chains
+    RandomWords words_;
     std::array<uint32_t, NUMBERS> numbers_;
 };
 
@@ -168,12 +99,8 @@ class VectorShuffles {
     VectorShuffles(const std::vector<Generator>& generators, std::size_t count)
         : first_last_(static_cast<uint32_t>(count - 1)), first_mask_(mask_of(first_last_)) {
         last_.fill(first_last_), mask_.fill(first_mask_);
-        for (std::size_t i = 0; i < LANES; ++i) {
-            const std::size_t lane = i / 2 % 2 * 4 + i / 4 * 2 + i % 2;  // rows are in order if halves are interleaved
-            const Generator& of = generators[lane % generators.size()];
-            low_[i] = of.state_low, middle_[i] = of.state_low >> 32, high_[i] = of.state_high;
-            step_low_[i] = of.step_low & LOWER, step_middle_[i] = of.step_low >> 32, step_high_[i] = of.step_high;
-        }
+        // rows are in order if halves are interleaved
+        one_ = VectorStates(generators, {0, 1, 4, 5}), other_ = VectorStates(generators, {2, 3, 6, 7});
     }
 
     // As Shuffles::write, at the end of each generator.
@@ -192,81 +119,28 @@ class VectorShuffles {
     }
 
   private:
-    static constexpr uint64_t LOWER = 0xFFFFFFFFU;
-
-    template <class Number>
-    PARTWISE_AVX2 static __m256i load(const Number* from) {
-        return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
-    }
-
-    template <class Number>
-    PARTWISE_AVX2 static void store(__m256i vector, Number* to) {
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), vector);
-    }
-
-    PARTWISE_AVX2 static __m256i all(uint64_t number) { return _mm256_set1_epi64x(static_cast<int64_t>(number)); }
-
-    PARTWISE_AVX2 static __m256i all(uint32_t number) { return _mm256_set1_epi32(static_cast<int32_t>(number)); }
-
-    PARTWISE_AVX2 static __m256i upper(__m256i numbers) { return _mm256_srli_epi64(numbers, 32); }
-
-    PARTWISE_AVX2 static __m256i add(__m256i a, __m256i b) { return _mm256_add_epi64(a, b); }
-
-    // The states of four generators. A product of lower halves, which alone are multiplied, has room for two more of them.
-    struct States {
-        __m256i low, middle, high, step_low, step_middle, step_high;
-
-        // The next 64-bit numbers.
-        PARTWISE_AVX2 __m256i next() {
-            const __m256i factors[4] = {all(FACTOR_LOW & LOWER), all(FACTOR_LOW >> 32), all(FACTOR_HIGH & LOWER), all(FACTOR_HIGH >> 32)};
-            const __m256i highest = upper(high);
-            const __m256i first = add(_mm256_mul_epu32(low, factors[0]), step_low);
-            const __m256i second = add(_mm256_mul_epu32(low, factors[1]), upper(first));
-            const __m256i third = add(add(_mm256_mul_epu32(middle, factors[0]), step_middle),
-                                      _mm256_blend_epi32(second, _mm256_setzero_si256(), 0xAA));
-            const __m256i top = add(add(_mm256_mul_epu32(low, factors[3]), _mm256_mul_epu32(middle, factors[2])),
-                                    add(_mm256_mul_epu32(high, factors[1]), _mm256_mul_epu32(highest, factors[0])));
-            const __m256i carried = add(add(upper(second), upper(third)), step_high);
-            high = add(add(add(_mm256_mul_epu32(middle, factors[1]), carried), _mm256_slli_epi64(top, 32)),
-                       add(_mm256_mul_epu32(low, factors[2]), _mm256_mul_epu32(high, factors[0])));
-            low = first, middle = third;
-            const __m256i lower = _mm256_blend_epi32(first, _mm256_slli_epi64(third, 32), 0xAA);
-            const __m256i both = _mm256_xor_si256(lower, high), rotation = _mm256_srli_epi64(high, 58);
-            return _mm256_or_si256(_mm256_srlv_epi64(both, rotation),
-                                   _mm256_sllv_epi64(both, _mm256_sub_epi64(all(uint64_t{64}), rotation)));
-        }
-    };
-
-    PARTWISE_AVX2 States states(std::size_t i) const {
-        return {load(&low_[i]), load(&middle_[i]), load(&high_[i]), load(&step_low_[i]), load(&step_middle_[i]), load(&step_high_[i])};
-    }
-
-    PARTWISE_AVX2 void keep(const States& states, std::size_t i) {
-        store(states.low, &low_[i]), store(states.middle, &middle_[i]), store(states.high, &high_[i]);
-    }
-
     // Draws NUMBERS rows with a number of each generator.
     PARTWISE_AVX2 void draw() {
-        States one = states(0), other = states(LANES / 2);
-        __m256i last = load(last_.data()), mask = load(mask_.data());
+        VectorLanes one = one_.lanes(), other = other_.lanes();
+        __m256i last = load_vector(last_.data()), mask = load_vector(mask_.data());
         for (std::size_t row = 0; row < NUMBERS; row += 2) {
             const __m256 a = _mm256_castsi256_ps(one.next()), b = _mm256_castsi256_ps(other.next());
             accept(_mm256_castps_si256(_mm256_shuffle_ps(a, b, 0x88)), last, mask, rows_[row]);
             accept(_mm256_castps_si256(_mm256_shuffle_ps(a, b, 0xDD)), last, mask, rows_[row + 1]);
         }
-        keep(one, 0), keep(other, LANES / 2);
-        store(last, last_.data()), store(mask, mask_.data());
+        one_.keep(one), other_.keep(other);
+        store_vector(last, last_.data()), store_vector(mask, mask_.data());
     }
 
     // Writes the places that numbers are, ~0 for those that are too large, and goes on to the next last places.
     PARTWISE_AVX2 void accept(__m256i numbers, __m256i& last, __m256i& mask, std::array<uint32_t, LANES>& row) const {
         const __m256i masked = _mm256_and_si256(numbers, mask), is_too_large = _mm256_cmpgt_epi32(masked, last);
-        store(_mm256_or_si256(masked, is_too_large), row.data());
-        last = _mm256_sub_epi32(_mm256_sub_epi32(last, all(uint32_t{1})), is_too_large);
+        store_vector(_mm256_or_si256(masked, is_too_large), row.data());
+        last = _mm256_sub_epi32(_mm256_sub_epi32(last, _mm256_set1_epi32(1)), is_too_large);
         const __m256i half = _mm256_srli_epi32(mask, 1), is_complete = _mm256_cmpeq_epi32(last, _mm256_setzero_si256());
         mask = _mm256_blendv_epi8(half, mask, _mm256_cmpgt_epi32(last, half));
-        mask = _mm256_blendv_epi8(mask, all(first_mask_), is_complete);
-        last = _mm256_blendv_epi8(last, all(first_last_), is_complete);
+        mask = _mm256_blendv_epi8(mask, _mm256_set1_epi32(static_cast<int32_t>(first_mask_)), is_complete);
+        last = _mm256_blendv_epi8(last, _mm256_set1_epi32(static_cast<int32_t>(first_last_)), is_complete);
     }
 
     // Eight rows as the numbers of each lane.
@@ -287,8 +161,7 @@ class VectorShuffles {
     }
 
     uint32_t first_last_, first_mask_;
-    // bits 0 to 31 and 32 to 63 of the states, in lower halves whose upper halves do not count, and the bits from 64
-    std::array<uint64_t, LANES> low_, middle_, high_, step_low_, step_middle_, step_high_;
+    VectorStates one_, other_;
     std::array<uint32_t, LANES> last_, mask_;
     std::array<std::array<uint32_t, LANES>, NUMBERS> rows_;
 };

@@ -1,25 +1,15 @@
 // Random permutations as NumPy makes them, and the ranges of sums after the values of each query are permuted.
 #pragma once
 
+#include "pcg64.hpp"
 #include "spans.hpp"
 
 namespace partwise {
-
-// The state of NumPy's generator PCG64, and what it adds in each step.
-struct Generator {
-    uint64_t state_high, state_low, step_high, step_low;
-};
 
 // Values of `runs` runs by query, run and measure.
 struct Grid {
     RealView values;
     int64_t queries, runs, measures;
-};
-
-// A generator, and the number of trials for which it draws.
-struct Stream {
-    Generator generator;
-    int64_t trials;
 };
 
 // For each trial and measure, the range of the runs' sums over queries, after the values of each query are permuted among

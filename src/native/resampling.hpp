@@ -1,28 +1,9 @@
-// Resampling: how often sums of values with random signs are as large as observed, and how often sets of queries disagree.
+// Resampling: how often two sets of queries disagree.
 #pragma once
 
 #include "spans.hpp"
 
 namespace partwise {
-
-// Random signs, those of eight queries in a byte: value q of trial t keeps its sign if bit q % 8 of
-// indices[q / 8 * trials + t] is set.
-struct PackedSigns {
-    static constexpr int64_t GROUP = 8;  // queries whose signs are one index into a table of sums
-
-    View<uint8_t> indices;
-    int64_t queries;
-    int64_t groups() const { return (queries + GROUP - 1) / GROUP; }
-    int64_t trials() const { return queries ? indices.size / groups() : 0; }
-};
-
-// Packs the highest bits of bytes[t * queries + q].
-std::vector<uint8_t> packed_signs(View<uint8_t> bytes, int64_t queries);
-
-// In how many trials the sum of column first[i] minus that of column second[i] is at least reached[i]; the size of this
-// difference is compared unless `one_sided`. Column c has values[c * queries : (c + 1) * queries]. A sum is made of at most
-// queries / 8 + 10 additions, and has the same bits whatever the other columns and trials are.
-Ints flip_counts(const PackedSigns& signs, RealView values, IntView first, IntView second, RealView reached, bool one_sided);
 
 // Two sets of `size` queries for each trial: orders[2 * size * t : 2 * size * t + size] and the `size` queries after them.
 struct QuerySets {

@@ -1,7 +1,10 @@
 // Bindings of the randomisation tests.
+#include "differences.hpp"
+#include "flips.hpp"
 #include "module.hpp"
 #include "permuting.hpp"
 #include "resampling.hpp"
+#include "signs.hpp"
 
 namespace partwise {
 
@@ -11,15 +14,32 @@ constexpr int64_t MOST_STEPS = int64_t{1} << 30;  // twice a step is within 32 b
 constexpr int64_t MOST_RUNS = int64_t{1} << 27;  // the places of the values of four queries are within 32 bits
 constexpr int64_t MOST_PERMUTED = int64_t{1} << 31;  // NumPy draws numbers of 32 bits up to twice this many
 
+void check_pairs(const IntArray& first, const IntArray& second, int64_t columns) {
+    if (first.size() != second.size()) throw nb::value_error("pairs differ in length");
+    for (const IntArray* const side : {&first, &second})
+        for (std::size_t i = 0; i < side->size(); ++i)
+            if (side->data()[i] < 0 || side->data()[i] >= columns) throw nb::index_error("no such column");
+}
+
+nb::object differences_of(const RealArray& values, int64_t queries, const IntArray& first, const IntArray& second, double equal) {
+    if (queries < 0) throw nb::value_error("a number of queries cannot be negative");
+    check_pairs(first, second, queries > 0 ? static_cast<int64_t>(values.size()) / queries : 0);
+    const std::size_t size = first.size() * static_cast<std::size_t>(queries);
+    std::unique_ptr<double[]> differences(new double[size + 1]);  // not zeros, which would be written twice
+    {
+        const Unlocked unlocked(size);
+        write_differences(view(values), queries, view(first), view(second), equal, differences.get());
+    }
+    return array(differences.release(), size);
+}
+
 nb::object counts_of_flips(const Bytes& signs, const RealArray& values, int64_t queries, const IntArray& first,
                            const IntArray& second, const RealArray& reached, bool one_sided) {
     const int64_t columns = queries > 0 ? static_cast<int64_t>(values.size()) / queries : 0;
     const PackedSigns of_trials{{signs.data(), static_cast<int64_t>(signs.size())}, queries};
     if (queries < 0 || (queries > 0 && of_trials.indices.size % of_trials.groups())) throw nb::value_error("these are not signs of as many queries");
-    if (first.size() != second.size() || first.size() != reached.size()) throw nb::value_error("pairs differ in length");
-    for (const IntArray* const side : {&first, &second})
-        for (std::size_t i = 0; i < side->size(); ++i)
-            if (side->data()[i] < 0 || side->data()[i] >= columns) throw nb::index_error("no such column");
+    if (first.size() != reached.size()) throw nb::value_error("pairs differ in length");
+    check_pairs(first, second, columns);
     Ints counts;
     {
         const Unlocked unlocked(signs.size());
@@ -28,30 +48,52 @@ nb::object counts_of_flips(const Bytes& signs, const RealArray& values, int64_t 
     return array(std::move(counts));
 }
 
-nb::object signs_packed(const Bytes& bytes, int64_t queries) {
-    if (queries < 0) throw nb::value_error("a number of queries cannot be negative");
-    std::vector<uint8_t> packed;
-    {
-        const Unlocked unlocked(bytes.size());
-        packed = packed_signs({bytes.data(), static_cast<int64_t>(bytes.size())}, queries);
+// Generators that have four words each, with their trials.
+std::vector<Stream> streams_of(const KeyArray& generators, const IntArray& trials) {
+    if (generators.size() != 4 * trials.size()) throw nb::value_error("a generator has four words");
+    std::vector<Stream> streams;
+    for (std::size_t i = 0; i < trials.size(); ++i) {
+        const uint64_t* const words = generators.data() + 4 * i;
+        if (trials.data()[i] < 0) throw nb::value_error("a number of trials cannot be negative");
+        streams.push_back({{words[0], words[1], words[2], words[3]}, trials.data()[i]});
     }
-    return array(std::move(packed));
+    return streams;
+}
+
+nb::object generators_of(const KeyArray& entropy, int64_t first, int64_t count) {
+    if (first < 0 || count < 0) throw nb::value_error("there are no such generators");
+    std::vector<uint32_t> words;
+    for (std::size_t i = 0; i < entropy.size(); ++i) {
+        if (entropy.data()[i] >> 32) throw nb::value_error("words of entropy have 32 bits");
+        words.push_back(static_cast<uint32_t>(entropy.data()[i]));
+    }
+    std::vector<uint64_t> generators;
+    for (int64_t i = 0; i < count; ++i) {
+        const Generator generator = seeded(words, static_cast<uint64_t>(first) + static_cast<uint64_t>(i));
+        generators.insert(generators.end(), {generator.state_high, generator.state_low, generator.step_high, generator.step_low});
+    }
+    return array(std::move(generators));
+}
+
+nb::object signs_of_streams(const KeyArray& generators, const IntArray& trials, int64_t queries) {
+    if (queries < 0) throw nb::value_error("a number of queries cannot be negative");
+    const std::vector<Stream> streams = streams_of(generators, trials);
+    std::vector<uint8_t> signs;
+    {
+        const nb::gil_scoped_release unlocked;
+        signs = random_signs(streams, queries);
+    }
+    return array(std::move(signs));
 }
 
 nb::object ranges_of_permuted(const KeyArray& generators, const IntArray& trials, const RealArray& values, int64_t queries,
                               int64_t runs, int64_t measures) {
-    if (generators.size() != 4 * trials.size()) throw nb::value_error("a generator has four words");
-    bool is_good = queries > 0 && runs > 0 && runs <= MOST_RUNS && measures > 0 && measures <= 4 &&
-                   static_cast<int64_t>(values.size()) == queries * runs * measures;
-    std::vector<Stream> streams;
+    const std::vector<Stream> streams = streams_of(generators, trials);
+    if (queries <= 0 || runs <= 0 || runs > MOST_RUNS || measures <= 0 || measures > 4 ||
+        static_cast<int64_t>(values.size()) != queries * runs * measures)
+        throw nb::value_error("the values do not have this shape");
     int64_t total = 0;
-    for (std::size_t i = 0; i < trials.size(); ++i) {
-        const uint64_t* const words = generators.data() + 4 * i;
-        streams.push_back({{words[0], words[1], words[2], words[3]}, trials.data()[i]});
-        total += trials.data()[i];
-        is_good = is_good && trials.data()[i] >= 0;
-    }
-    if (!is_good) throw nb::value_error("the values do not have this shape");
+    for (const Stream& stream : streams) total += stream.trials;
     std::vector<double> ranges(static_cast<std::size_t>(total * measures));
     {
         const Unlocked unlocked(values.size());
@@ -95,7 +137,9 @@ nb::object counts_of_swaps(const IntArray& orders, int64_t size, const RealArray
 }  // namespace
 
 void bind_resampling(nb::module_& module) {
-    module.def("packed_signs", &signs_packed);
+    module.def("generators", &generators_of);
+    module.def("random_signs", &signs_of_streams);
+    module.def("differences", &differences_of);
     module.def("flip_counts", &counts_of_flips);
     module.def("permuted_ranges", &ranges_of_permuted);
     module.def("permutations", &permutations_of);

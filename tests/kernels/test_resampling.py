@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
+from zlib import crc32
 
 import numpy as np
 import pytest
@@ -11,13 +13,79 @@ from hypothesis import strategies as st
 
 from oracles import kernels as oracle
 from partwise import kernels
-from partwise.kernels.arrays import Floats, Octets
+from partwise.kernels.arrays import Floats, Octets, Words
 from partwise.study import statistics
-from partwise.study.chance import state_of, streams, words
+from partwise.study.chance import generators, streams
 from support.arrays import ints, reals
 
 WHOLE = st.integers(-50, 50).map(float)
 """Values whose sums are exact, so that any order of additions must give the same counts."""
+
+
+def packed(signs: Octets) -> Octets:
+    """The highest bits of bytes by trial and query, as `flip_counts` takes them."""
+    return np.packbits(signs >= 128, axis=1, bitorder="little").T.ravel()
+
+
+def words(chance: np.random.Generator, count: int) -> list[int]:
+    """The next 64-bit numbers of a generator."""
+    return chance.bit_generator.random_raw(count).tolist()
+
+
+def state_of(chance: np.random.Generator) -> Words:
+    """The state of a generator as kernels take it."""
+    state: Any = chance.bit_generator.state["state"]
+    return np.array([divmod(state[name], 1 << 64) for name in ("state", "inc")], np.uint64).ravel()
+
+
+@given(st.lists(st.integers(0, 2**32 - 1), max_size=9), st.one_of(st.integers(0, 9), st.integers(0, 2**40)))
+def test_generators(entropy: list[int], first: int) -> None:
+    """They are seeded as NumPy seeds them."""
+    assert kernels.generators(np.array(entropy, np.uint64), first, 3).tolist() == oracle.generators(entropy, first, 3)
+
+
+@given(st.integers(0, 2**130), st.text(max_size=9), st.integers(0, 9))
+def test_generators_of_a_seed(seed: int, purpose: str, first: int) -> None:
+    states, trials = generators(seed, purpose, first + 3, 1, first)
+    assert trials.tolist() == [1, 1, 1]
+    entropy = [seed, crc32(purpose.encode("utf-8", "surrogatepass"))]
+    theirs = np.random.SeedSequence(entropy).spawn(first + 3)[first:]
+    assert states.tolist() == [word for one in theirs for word in state_of(np.random.default_rng(one)).tolist()]
+
+
+def test_streams_are_numpys_generators() -> None:
+    entropy = [7, crc32(b"test")]
+    theirs = [np.random.default_rng(seeds) for seeds in np.random.SeedSequence(entropy).spawn(4)]
+    ours = streams(7, "test", 31, 9)
+    assert [count for _, count in ours] == [9, 9, 9, 4]
+    assert [chance.random(3).tolist() for chance, _ in ours] == [chance.random(3).tolist() for chance in theirs]
+
+
+@given(st.integers(0, 2**32), st.integers(1, 70), st.lists(st.integers(0, 30), max_size=20))
+def test_random_signs(seed: int, queries: int, trials: list[int]) -> None:
+    """Streams that are drawn side by side have the numbers that NumPy draws with each of them."""
+    states, _ = generators(seed, "test", len(trials), 1)
+    drawn = [
+        chance.integers(0, 2, (count, queries), np.int8)
+        for (chance, _), count in zip(streams(seed, "test", len(trials), 1), trials, strict=True)
+    ]
+    signs = np.concatenate([np.empty((0, queries), np.int8), *drawn]).astype(np.uint8) << 7
+    random = [words(chance, 30 * queries) for chance, _ in streams(seed, "test", len(trials), 1)]
+    theirs = oracle.random_signs(random, trials, queries)
+    assert kernels.random_signs(states, ints(trials), queries).tolist() == packed(signs).tolist() == theirs
+
+
+@given(st.data(), st.integers(1, 40), st.integers(1, 9), st.sampled_from([0.0, 0.25, 1e-9]))
+def test_differences(data: st.DataObject, queries: int, columns: int, equal: float) -> None:
+    """Bit for bit, with zeros of either sign, infinite values and values that are not numbers."""
+    value = st.one_of(st.floats(), st.sampled_from([0.0, -0.0, 0.5, 0.75, 0.5 + 1e-9, 1e-9]))
+    values = data.draw(st.lists(value, min_size=columns * queries, max_size=columns * queries))
+    column = st.integers(0, columns - 1)
+    pairs = data.draw(st.lists(st.tuples(column, column), max_size=9))
+    first, second = ([pair[i] for pair in pairs] for i in range(2))
+    found = kernels.differences(reals(values), queries, ints(first), ints(second), equal)
+    plain = oracle.differences(values, queries, first, second, equal)
+    assert [repr(number) for number in found.tolist()] == [repr(number) for number in plain]
 
 
 @given(st.data(), st.integers(1, 40), st.integers(1, 20), st.integers(0, 12), st.booleans())
@@ -28,9 +96,9 @@ def test_flip_counts(data: st.DataObject, queries: int, columns: int, trials: in
     column = st.integers(0, columns - 1)
     pairs = data.draw(st.lists(st.tuples(column, column, WHOLE), max_size=30))
     first, second, reached = ([pair[i] for pair in pairs] for i in range(3))
-    packed = kernels.packed_signs(signs, queries)
-    assert packed.tolist() == oracle.packed_signs(signs.tolist(), queries)
-    counted = kernels.flip_counts(packed, values, queries, ints(first), ints(second), reals(reached), one_sided)
+    counted = kernels.flip_counts(
+        packed(signs.reshape(trials, queries)), values, queries, ints(first), ints(second), reals(reached), one_sided
+    )
     plain = signs.tolist(), values.tolist(), queries, first, second, reached, one_sided
     assert counted.tolist() == oracle.flip_counts(*plain)
 
@@ -52,8 +120,7 @@ def test_flip_counts_of_many_trials(seed: int, trials: int, one_sided: bool, exp
     reached = chance.integers(-3, 30, 12) + beyond - 0.5
     plain = ((apart if one_sided else np.abs(apart)) >= reached).sum(axis=0)
     scaled = np.ldexp(values.astype(np.float64), exponent - 6), np.ldexp(reached, exponent - 6)
-    packed = kernels.packed_signs(signs.ravel(), 9)
-    counted = kernels.flip_counts(packed, scaled[0].ravel(), 9, first, second, scaled[1], one_sided)
+    counted = kernels.flip_counts(packed(signs), scaled[0].ravel(), 9, first, second, scaled[1], one_sided)
     assert counted.tolist() == plain.tolist()
 
 
@@ -113,8 +180,7 @@ def test_flip_counts_have_the_bits_of_all_sums(
     )
     reached = np.where(np.arange(30) % 2, reached, np.nextafter(reached, np.inf))
     reached[:3] = chance.choice([np.nan, np.inf, -np.inf, 0.0, -1.0, 1e-320, 1e300], 3)
-    packed = kernels.packed_signs(signs.ravel(), queries)
-    counted = kernels.flip_counts(packed, values.ravel(), queries, first, second, reached, one_sided)
+    counted = kernels.flip_counts(packed(signs), values.ravel(), queries, first, second, reached, one_sided)
     assert counted.tolist() == (apart >= reached).sum(axis=0).tolist()
 
 
@@ -128,12 +194,11 @@ def test_flip_counts_have_the_bits_of_all_sums(
 def test_permuted_ranges(seed: int, queries: int, runs: int, measures: int, trials: list[int]) -> None:
     """Streams that are drawn side by side, in blocks, have the numbers that each of them has alone."""
     values = np.random.default_rng(seed).random(queries * runs * measures)
-    generators = [chance for chance, _ in streams(seed, "test", len(trials), 1)]
-    states = np.concatenate([np.empty(0, np.uint64), *map(state_of, generators)])
+    states, _ = generators(seed, "test", len(trials), 1)
     ranges = kernels.permuted_ranges(states, ints(trials), values, queries, runs, measures)
     plain: list[float] = []
-    for chance, count in zip(generators, trials, strict=True):
-        drawn = words(chance, 4 * count * queries * runs + 2000).tolist()
+    for (chance, _), count in zip(streams(seed, "test", len(trials), 1), trials, strict=True):
+        drawn = words(chance, 4 * count * queries * runs + 2000)
         plain += oracle.permuted_ranges(drawn, values.tolist(), queries, runs, measures, count)
     assert ranges.tolist() == plain
 
@@ -144,7 +209,7 @@ def test_permutations(seed: int, count: int, trials: int, data: st.DataObject) -
     chance, other = np.random.default_rng(seed), np.random.default_rng(seed)
     permuted = kernels.permutations(state_of(chance), count, trials, kept)
     theirs = other.permuted(np.tile(np.arange(count), (trials, 1)), axis=1)[:, :kept].ravel()
-    drawn = words(chance, 4 * trials * count + 2000).tolist()
+    drawn = words(chance, 4 * trials * count + 2000)
     assert permuted.tolist() == theirs.tolist() == oracle.permutations(drawn, count, trials, kept)
 
 
@@ -164,12 +229,7 @@ def test_swap_counts(data: st.DataObject, size: int, runs: list[int], trials: in
 
 @given(st.integers(0, 2**32), st.integers(1, 70), st.integers(1, 9))
 def test_the_numbers_are_those_of_numpy(seed: int, runs: int, queries: int) -> None:
-    """Signs and permutations are those that the methods of its generators draw."""
-    first, second = np.random.default_rng(seed), np.random.default_rng(seed)
-    count = 13 * queries
-    is_kept = statistics._signs(first, count) >= 128
-    assert is_kept.tolist() == second.integers(0, 2, count, np.int8).astype(bool).tolist()
-
+    """Permutations are those that the methods of its generators draw."""
     values = np.random.default_rng(1).random((2, runs, queries))
     for (chance, trials), ranges in zip(
         streams(seed, "tukey", 5, 5), [statistics.largest_ranges(values, 5, seed)], strict=True
@@ -209,14 +269,29 @@ def test_columns_that_are_missing_are_errors() -> None:
     for wrong in (ints([1]), ints([-1])):
         with pytest.raises(IndexError):
             kernels.flip_counts(signs, values, 4, one, wrong, np.zeros(1), False)
+        with pytest.raises(IndexError):
+            kernels.differences(values, 4, wrong, one, 0.0)
+    with pytest.raises(ValueError, match="differ in length"):
+        kernels.differences(values, 4, one, ints([]), 0.0)
+    with pytest.raises(ValueError, match="be negative"):
+        kernels.differences(values, -1, one, one, 0.0)
     with pytest.raises(ValueError, match="differ in length"):
         kernels.flip_counts(signs, values, 4, one, ints([]), np.zeros(1), False)
     with pytest.raises(ValueError, match="not signs"):
         kernels.flip_counts(np.zeros(3, np.uint8), np.zeros(9), 9, one, one, np.zeros(1), False)
     with pytest.raises(ValueError, match="this shape"):
         kernels.permuted_ranges(np.zeros(4, np.uint64), ints([1]), values, 2, 2, 2)
-    with pytest.raises(ValueError, match="this shape"):
+    with pytest.raises(ValueError, match="be negative"):
         kernels.permuted_ranges(np.zeros(8, np.uint64), ints([1, -1]), values, 1, 2, 2)
+    with pytest.raises(ValueError, match="be negative"):
+        kernels.random_signs(np.zeros(4, np.uint64), ints([1]), -1)
+    with pytest.raises(ValueError, match="four words"):
+        kernels.random_signs(np.zeros(3, np.uint64), ints([1]), 1)
+    for first, count in ((-1, 1), (0, -1)):
+        with pytest.raises(ValueError, match="no such generators"):
+            kernels.generators(np.zeros(1, np.uint64), first, count)
+    with pytest.raises(ValueError, match="32 bits"):
+        kernels.generators(np.array([2**32], np.uint64), 0, 1)
     for count, trials, kept in ((0, 1, 0), (2, 1, 3), (2, -1, 1), (2, 1, -1), (2**31 + 1, 0, 0)):
         with pytest.raises(ValueError, match="no such permutations"):
             kernels.permutations(np.zeros(4, np.uint64), count, trials, kept)

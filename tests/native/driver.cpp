@@ -1,6 +1,7 @@
 // Runs all kernels on random and hostile input, built with AddressSanitizer and UndefinedBehaviorSanitizer. The values
 // are tested in tests/kernels; here only undefined behaviour matters.
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <random>
 #include <thread>
@@ -8,7 +9,9 @@
 #include "chances.hpp"
 #include "checks.hpp"
 #include "curves.hpp"
+#include "differences.hpp"
 #include "finds.hpp"
+#include "flips.hpp"
 #include "gains.hpp"
 #include "links.hpp"
 #include "permuting.hpp"
@@ -487,8 +490,9 @@ void chances() {
 void resampling() {
     for (int round = 0; round < 300; ++round) {
         const int64_t queries = below(70), columns = below(round % 3 ? 40 : 140), trials = below(600);
-        std::vector<uint8_t> bytes;
-        for (int64_t i = 0; i < queries * trials; ++i) bytes.push_back(static_cast<uint8_t>(chance()));
+        std::vector<Stream> streams;
+        for (int64_t left = trials, key = 0; left > 0; left -= streams.back().trials, ++key)
+            streams.push_back({seeded({static_cast<uint32_t>(chance())}, static_cast<uint64_t>(key)), std::min(left, below(200))});
         std::vector<double> values, reached;
         for (int64_t i = 0; i < queries * columns; ++i) values.push_back(static_cast<double>(below(5)) / 4);
         Ints first, second;
@@ -497,10 +501,13 @@ void resampling() {
             second.push_back(below(columns));
             reached.push_back(static_cast<double>(below(round % 2 ? 9 : 60)) / 2);
         }
-        const std::vector<uint8_t> packed = packed_signs({bytes.data(), static_cast<int64_t>(bytes.size())}, queries);
+        const std::vector<uint8_t> packed = random_signs(streams, queries);
         const PackedSigns signs{{packed.data(), static_cast<int64_t>(packed.size())}, queries};
         const RealView columns_of{values.data(), static_cast<int64_t>(values.size())};
         const RealView least{reached.data(), static_cast<int64_t>(reached.size())};
+        std::vector<double> apart(first.size() * static_cast<std::size_t>(queries));
+        write_differences(columns_of, queries, view(first), view(second), 0.25, apart.data());
+        for (const double difference : apart) CHECK(difference == 0 || std::fabs(difference) > 0.25);
         for (const bool one_sided : {false, true})
             for (const int64_t count : flip_counts(signs, columns_of, view(first), view(second), least, one_sided))
                 CHECK(count >= 0 && count <= trials);

@@ -8,6 +8,7 @@
 #include "columns.hpp"
 #include "json.hpp"
 #include "permuting.hpp"
+#include "signs.hpp"
 #include "text.hpp"
 
 using namespace partwise;
@@ -80,6 +81,8 @@ int main() {
         std::vector<double> ranges(streams.size() * 5 * 3);
         permuted_ranges(streams, {{values.data(), queries * runs * 3}, queries, runs, 3}, ranges.data());
         for (const double range : ranges) add(range);
+        for (const uint8_t index : random_signs(streams, runs)) add(uint64_t{index});
+        add(seeded({static_cast<uint32_t>(chance()), 5}, chance()).state_high);
         Ints permutations(static_cast<std::size_t>(4 * runs));
         write_permutations({chance(), chance(), chance(), chance() | 1}, runs, 4, runs, permutations.data());
         for (const int64_t number : permutations) add(static_cast<uint64_t>(number));

@@ -1,20 +1,47 @@
-"""The kernels of randomisation tests once more, with fractions and with lists of 32-bit numbers."""
+"""The kernels of randomisation tests once more, with fractions, lists of random words and NumPy's seeds."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations, pairwise
+from typing import Any
+
+import numpy as np
 
 
-def packed_signs(signs: Sequence[int], queries: int) -> list[int]:
-    """Bit q % 8 of byte q // 8 of each trial, the first bytes of all trials before the second ones."""
-    trials = [signs[i : i + queries] for i in range(0, len(signs), queries)]
+def generators(entropy: Sequence[int], first: int, count: int) -> list[int]:
+    """The states and increments that NumPy gives its generators, in halves."""
+    words: list[int] = []
+    for key in range(first, first + count):
+        state: Any = np.random.PCG64(np.random.SeedSequence(entropy, spawn_key=(key,))).state["state"]
+        words += [half for name in ("state", "inc") for half in divmod(state[name], 1 << 64)]
+    return words
+
+
+def random_signs(words: Sequence[Sequence[int]], trials: Sequence[int], queries: int) -> list[int]:
+    """Bit q % 8 of byte q // 8 of each trial, the first bytes of all trials before the second ones.
+
+    Each sign is the highest bit of a byte of the 64-bit random words of a generator, the lowest byte first.
+    """
+    rows: list[list[int]] = []
+    for of_generator, count in zip(words, trials, strict=True):
+        drawn = [byte >> 7 for word in of_generator for byte in word.to_bytes(8, "little")]
+        rows += [drawn[i * queries : (i + 1) * queries] for i in range(count)]
     return [
-        sum((byte >= 128) << i for i, byte in enumerate(trial[begin : begin + 8]))
+        sum(sign << i for i, sign in enumerate(row[begin : begin + 8]))
         for begin in range(0, queries, 8)
-        for trial in trials
+        for row in rows
     ]
+
+
+def differences(
+    values: Sequence[float], queries: int, first: Sequence[int], second: Sequence[int], equal: float
+) -> list[float]:
+    """Differences of the values of two columns, without those that are no larger than `equal`."""
+    columns = [values[i : i + queries] for i in range(0, len(values), queries)]
+    apart = [a - b for i, j in zip(first, second, strict=True) for a, b in zip(columns[i], columns[j], strict=True)]
+    return [0.0 if abs(difference) <= equal else difference for difference in apart]
 
 
 def flip_counts(

@@ -561,17 +561,35 @@ def mean_over_orders(owner: Ints, chance: Floats, owners: int, /) -> Floats:
 
 # ---- randomisation tests ------------------------------------------------------------------------------------
 
-def packed_signs(signs: Any, queries: int, /) -> Octets:
-    """The highest bits of bytes ``t * queries + q``, those of eight queries in a byte, as `flip_counts` takes them."""
+def generators(entropy: Words, first: int, count: int, /) -> Words:
+    """The states of ``numpy.random.PCG64(numpy.random.SeedSequence(entropy, spawn_key=(i,)))`` from `first` on.
+
+    Each has four words: the upper and lower half of the state, then those of its increment. `entropy` has words of 32
+    bits, the lowest of each number first.
+    """
+
+def random_signs(generators: Words, trials: Ints, queries: int, /) -> Octets:
+    """Random signs of the trials of each generator, those of eight queries in a byte, as `flip_counts` takes them.
+
+    They are those that ``numpy.random.Generator.integers(0, 2, (trials, queries), np.int8)`` draws with PCG64 in these
+    states.
+    """
+
+def differences(values: Floats, queries: int, first: Ints, second: Ints, equal: float, /) -> Floats:
+    """The values of columns `first` minus those of `second`, pair by pair; 0 where they are no larger than `equal`.
+
+    Column c of `values` is ``c * queries`` to ``(c + 1) * queries``.
+    """
 
 def flip_counts(
     signs: Any, values: Floats, queries: int, first: Ints, second: Ints, reached: Floats, one_sided: bool, /
 ) -> Ints:
     """In how many trials the sums of columns `first` and `second` with random signs are at least `reached` apart.
 
-    Value q of trial t keeps its sign if its bit in the packed `signs` is set. Column c of `values` is
-    ``c * queries`` to ``(c + 1) * queries``. With `one_sided` the first sum must be larger by as much. A sum is made of
-    at most ``queries / 8 + 10`` additions, and has the same bits whatever the other columns and trials are.
+    Value q of trial t keeps its sign if bit ``q % 8`` of byte ``q // 8 * trials + t`` of `signs` is set. Column c of
+    `values` is ``c * queries`` to ``(c + 1) * queries``. With `one_sided` the first sum must be larger by as much. A
+    sum is made of at most ``queries / 8 + 10`` additions, and has the same bits whatever the other columns and trials
+    are.
     """
 
 def permuted_ranges(
@@ -580,9 +598,8 @@ def permuted_ranges(
     """For every trial and measure the range of the runs' sums after each query's values are permuted among the runs.
 
     `values` are by query, run and measure, of which there are 1 to 4; all share the permutations. These are the ones
-    that ``numpy.random.Generator.permuted`` makes with PCG64 in the states that `generators` have, four words each: the
-    upper and lower half of the state, then those of its increment. Each draws for its number of `trials`. Eight
-    generators take less than half the time of eight calls.
+    that ``numpy.random.Generator.permuted`` makes with PCG64 in the states of `generators`. Each draws for its number
+    of `trials`. Eight generators take less than half the time of eight calls.
     """
 
 def permutations(generator: Words, count: int, trials: int, kept: int, /) -> Ints:

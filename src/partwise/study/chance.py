@@ -3,51 +3,65 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeVar
+from typing import NamedTuple, TypeVar
 from zlib import crc32
 
 import numpy as np
 
+from partwise import kernels
 from partwise.kernels.arrays import Words
+from partwise.model import Ints
 
 Piece = TypeVar("Piece")
 Result = TypeVar("Result")
-Stream = tuple[np.random.Generator, int]
+Stream = tuple["np.random.Generator", int]  # quoted, because importing numpy.random takes longer than many tests
 """A random generator and the number of trials that use it."""
 Progress = Callable[[int, int], None]
 """Called with the work done and the total."""
 
 
-def streams(seed: int, purpose: str, trials: int, size: int, begun: int = 0) -> list[Stream]:
+class Generators(NamedTuple):
+    """Generators as kernels take them, four words each, and the number of trials that use each of them."""
+
+    states: Words
+    trials: Ints
+
+
+def generators(seed: int, purpose: str, trials: int, size: int, begun: int = 0) -> Generators:
     """Random generators with the number of trials for each, at most `size`, whatever the number of threads.
 
     Those of trials before `begun`, a multiple of `size`, are left out; the others are the same. `purpose` gives each
-    test its own random numbers for the same seed. It is part of the seed, so these texts never change.
+    test its own random numbers for the same seed. It is part of the seed, so these texts never change. They are what
+    ``PCG64(SeedSequence([seed, crc32(purpose)]).spawn(count)[i])`` of NumPy are.
     """
-    entropy = [seed, crc32(purpose.encode("utf-8", "surrogatepass"))]
-    return [
-        # what SeedSequence(entropy).spawn returns at this place
-        (_generator(np.random.SeedSequence(entropy, spawn_key=(at // size,))), min(size, trials - at))
-        for at in range(begun, trials, size)
-    ]
+    entropy = [*_halves(seed), crc32(purpose.encode("utf-8", "surrogatepass"))]
+    used = np.minimum(size, trials - np.arange(begun, trials, size))
+    return Generators(kernels.generators(np.array(entropy, np.uint64), begun // size, len(used)), used)
 
 
-def _generator(seeds: np.random.SeedSequence) -> np.random.Generator:
-    """What `np.random.default_rng` returned when these numbers became a promise, and kernels continue."""
-    return np.random.Generator(np.random.PCG64(seeds))
+def _halves(seed: int) -> list[int]:
+    """A number as NumPy takes it for entropy: in words of 32 bits, the lowest first."""
+    count = max(1, -(-seed.bit_length() // 32))
+    return [seed >> 32 * i & 0xFFFFFFFF for i in range(count)]
 
 
-def state_of(chance: np.random.Generator) -> Words:
-    """The state of a generator as `kernels.permuted_ranges` takes it."""
-    state: Any = chance.bit_generator.state["state"]
-    halves = [divmod(state[name], 1 << 64) for name in ("state", "inc")]
-    return np.array(halves, np.uint64).ravel()
+def streams(seed: int, purpose: str, trials: int, size: int, begun: int = 0) -> list[Stream]:
+    """The same generators for what NumPy draws."""
+    states, used = generators(seed, purpose, trials, size, begun)
+    return list(zip(map(_generator, states.reshape(-1, 4).tolist()), used.tolist(), strict=True))
 
 
-def words(chance: np.random.Generator, count: int) -> Words:
-    """The next 64-bit numbers of a generator."""
-    drawn: Words = chance.bit_generator.random_raw(count)
-    return drawn
+def _generator(words: Sequence[int]) -> np.random.Generator:
+    """What `np.random.default_rng` returned when these numbers became a promise, in the state that is given."""
+    bits = np.random.PCG64(0)
+    state, step = (high << 64 | low for high, low in (words[:2], words[2:]))
+    bits.state = {
+        "bit_generator": "PCG64",
+        "state": {"state": state, "inc": step},
+        "has_uint32": 0,
+        "uinteger": 0,
+    }
+    return np.random.Generator(bits)
 
 
 def map_pieces(

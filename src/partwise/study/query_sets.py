@@ -16,7 +16,7 @@ from partwise.evaluators import scores_of
 from partwise.messages import studies
 from partwise.model import Ints
 from partwise.records import record
-from partwise.study.chance import Progress, state_of, streams
+from partwise.study.chance import Progress, generators
 from partwise.study.findings import Findings, Row, check_share, check_whole
 from partwise.study.matrix import EQUAL, Matrix, at_least_two_runs, matrices, ranked
 from partwise.types import MOST_TRIALS
@@ -333,8 +333,8 @@ def count_swaps(by_measure: Sequence[Matrix], trials: int, seed: int) -> list[Sw
     ]
     columns = np.concatenate([matrix.goodness for matrix in by_measure]).T.ravel()
     offsets = np.cumsum([0, *(len(matrix.runs) for matrix in by_measure)])
-    for i, (chance, _) in enumerate(streams(seed, "two sets of topics", half, 1)):
-        orders = kernels.permutations(state_of(chance), count, trials, 2 * (i + 1))
+    for i, state in enumerate(generators(seed, "two sets of topics", half, 1).states.reshape(-1, 4)):
+        orders = kernels.permutations(state, count, trials, 2 * (i + 1))
         steps = STEPS_TO_1, SLACK, len(BIN_OF_STEP)
         counted = kernels.swap_counts(orders, i + 1, columns, offsets, EQUAL, *steps)
         for found, (kept, swapped) in zip(swaps, counted.reshape(len(swaps), -1, 2).transpose(0, 2, 1), strict=True):

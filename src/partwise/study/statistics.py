@@ -11,7 +11,7 @@ import numpy as np
 from partwise import kernels
 from partwise.kernels.arrays import Octets
 from partwise.model import Floats, Ints
-from partwise.study.chance import Progress, Stream, map_pieces, state_of, streams, words
+from partwise.study.chance import Generators, Progress, generators, map_pieces
 from partwise.study.matrix import EQUAL, Matrix
 
 EXACT_QUERIES = 16
@@ -20,8 +20,9 @@ EXACT_SIGNED_RANKS = 50
 """Up to this number of nonzero differences the distribution of signed ranks is exact."""
 PIECE = 250
 NUMBERS_AT_ONCE = 1 << 22
-PIECES_AT_ONCE = 16
-BYTES_AT_ONCE = 1 << 23
+PIECES_AT_ONCE = 64
+BYTES_AT_ONCE = 1 << 20
+"""Random signs that are counted together, eight in a byte: so many that preparing the values takes less time."""
 COLUMNS_AT_ONCE = 1 << 11
 """Sums of this many rows of differences are in memory at the same time."""
 MEASURES_AT_ONCE = 4
@@ -33,10 +34,8 @@ KEPT_BYTES = 1 << 25
 
 def differences(values: Floats, first: Ints, second: Ints) -> Floats:
     """The first run's values minus the second's, by pair and query; rounding errors are set to 0."""
-    difference: Floats = values[first]
-    difference -= values[second]
-    difference[np.abs(difference) <= EQUAL] = 0.0
-    return difference
+    queries = values.shape[1]
+    return kernels.differences(values.ravel(), queries, first, second, EQUAL).reshape(len(first), queries)
 
 
 def effect_size(difference: Floats) -> Floats:
@@ -133,9 +132,8 @@ def sign_flips(
         used = 1 << (queries if one_sided else queries - 1)  # if two-sided, the other half is symmetric
         total = np.zeros(len(difference), np.int64)
         for begun in range(0, used, PIECE * 16):
-            patterns = np.arange(begun, min(used, begun + PIECE * 16))
-            negative = (patterns[:, None] >> np.arange(queries)) & 1
-            total += counted(kernels.packed_signs(np.where(negative, 0, 128).astype(np.uint8).ravel(), queries))
+            is_kept = ~np.arange(begun, min(used, begun + PIECE * 16)) & ((1 << queries) - 1)  # a bit for each query
+            total += counted(np.concatenate([(is_kept >> i & 255).astype(np.uint8) for i in range(0, queries, 8)]))
         exact: Floats = total / used
         return exact
     counts = flip_counts(difference, 0, trials, seed, jobs, progress, one_sided, pairing, signs)
@@ -180,7 +178,8 @@ def flip_counts(
     """
     counted = _counter(difference, one_sided, pairing)
     queries = difference.shape[1]
-    size = PIECE * max(1, min(PIECES_AT_ONCE, BYTES_AT_ONCE // max(1, PIECE * queries)))
+    fair = -(-(end - begun) // (PIECE * jobs))  # every thread has some of them
+    size = PIECE * max(1, min(PIECES_AT_ONCE, BYTES_AT_ONCE // (PIECE * (queries // 8 + 1)), fair))
     batches = [(at, min(at + size, end)) for at in range(begun, end, size)]
     draw = _drawn if signs is None else signs.of
 
@@ -197,15 +196,7 @@ def flip_counts(
 
 
 def _drawn(seed: int, queries: int, begun: int, end: int) -> Octets:
-    pieces = streams(seed, "sign flips", end, PIECE, begun)
-    drawn = np.concatenate([_signs(chance, count * queries) for chance, count in pieces])
-    return kernels.packed_signs(drawn, queries)
-
-
-def _signs(chance: np.random.Generator, count: int) -> Octets:
-    """Random bytes, of which the highest bit is a sign: what ``chance.integers(0, 2, count, np.int8)`` returns."""
-    drawn = words(chance, -(-count // 8)).astype("<u8", copy=False).view(np.uint8)
-    return drawn[:count]
+    return kernels.random_signs(*generators(seed, "sign flips", end, PIECE, begun), queries)
 
 
 def _counter(difference: Floats, one_sided: bool, pairing: Pairing | None) -> Callable[[Octets], Ints]:
@@ -263,19 +254,20 @@ def largest_ranges(values: Floats, trials: int, seed: int, jobs: int = 1, progre
         for i in range(0, measures, MEASURES_AT_ONCE)
     ]
 
-    def permuted(some: Sequence[Stream]) -> Floats:
-        states = np.concatenate([state_of(chance) for chance, _ in some])
-        counts = np.array([count for _, count in some], np.int64)
-        ranges = [kernels.permuted_ranges(states, counts, grid.ravel(), queries, runs, grid.shape[2]) for grid in grids]
-        return np.concatenate([found.reshape(counts.sum(), -1).T / queries for found in ranges])
+    def permuted(some: Generators) -> Floats:
+        ranges = [kernels.permuted_ranges(*some, grid.ravel(), queries, runs, grid.shape[2]) for grid in grids]
+        return np.concatenate([found.reshape(some.trials.sum(), -1).T / queries for found in ranges])
 
     size = max(1, min(PIECE, NUMBERS_AT_ONCE // max(runs * queries, 1)))
-    drawn = streams(seed, "tukey", trials, size)
-    pieces = [drawn[i : i + STREAMS_AT_ONCE] for i in range(0, len(drawn), STREAMS_AT_ONCE)]
+    states, counts = generators(seed, "tukey", trials, size)
+    pieces = [
+        Generators(states[4 * i : 4 * (i + STREAMS_AT_ONCE)], counts[i : i + STREAMS_AT_ONCE])
+        for i in range(0, len(counts), STREAMS_AT_ONCE)
+    ]
 
     def advance(done: int, _: int) -> None:
         if progress is not None:
-            progress(min(done * STREAMS_AT_ONCE, len(drawn)), len(drawn))
+            progress(min(done * STREAMS_AT_ONCE, len(counts)), len(counts))
 
     return np.concatenate(map_pieces(permuted, pieces, jobs, advance), axis=1)
 
