@@ -25,6 +25,7 @@ from scipy.special import ndtr, ndtri
 import partwise as pw
 from partwise.model import Floats
 from partwise.study.intervals import of_differences, of_means
+from partwise.study.statistics import Sums
 
 QUERIES = (10, 30, 50, 200)
 SAMPLES = 1_000
@@ -121,7 +122,7 @@ def on_real_scores(simulations: int, seed: int) -> None:
         cells = []
         for count in QUERIES:
             drawn = np.random.default_rng([seed, 100 + number, count]).choice(values, (simulations, count))
-            ends = of_each(drawn), of_differences(drawn, LEVEL)[:2]
+            ends = of_each(drawn), of_differences(Sums.of(drawn), LEVEL)[:2]
             share = np.array([covered(one, values.mean()) for one in ends])
             within += (round_to(share) >= WITHIN[0]) & (round_to(share) <= WITHIN[1])
             below += round_to(share) < WITHIN[0]
@@ -160,7 +161,7 @@ def main() -> int:
         for count in QUERIES:
             chance = np.random.default_rng([options.seed, number, count])
             values = draw(chance, options.simulations * count).reshape(options.simulations, count)
-            plain = of_differences(values, LEVEL)
+            plain = of_differences(Sums.of(values), LEVEL)
             ours = plain[:2] if name in DIFFERENCES else of_each(values)
             ends = [ours, plain[:2], *bootstrap(values, chance)]
             coverage = [covered(one, mean) for one in ends]

@@ -33,6 +33,30 @@ nb::object differences_of(const RealArray& values, int64_t queries, const IntArr
     return array(differences.release(), size);
 }
 
+nb::tuple sums_of_rows(const RealArray& numbers, int64_t columns) {
+    if (columns < 0 || (columns > 0 && numbers.size() % static_cast<std::size_t>(columns))) throw nb::value_error("rows need the same number of values");
+    RowSums sums;
+    {
+        const Unlocked unlocked(numbers.size());
+        sums = row_sums(view(numbers), columns);
+    }
+    return nb::make_tuple(array(std::move(sums.total)), array(std::move(sums.size)), array(std::move(sums.spread)),
+                          array(std::move(sums.range)), array(std::move(sums.positive)), array(std::move(sums.zero)));
+}
+
+nb::object sums_of_changes(const RealArray& values, int64_t queries, const IntArray& first, const IntArray& second,
+                           const RealArray& differences) {
+    if (queries < 0) throw nb::value_error("a number of queries cannot be negative");
+    check_pairs(first, second, queries > 0 ? static_cast<int64_t>(values.size()) / queries : 0);
+    if (differences.size() != first.size() * static_cast<std::size_t>(queries)) throw nb::value_error("pairs differ in length");
+    std::vector<double> sums;
+    {
+        const Unlocked unlocked(differences.size());
+        sums = changed_sums(view(values), queries, view(first), view(second), view(differences));
+    }
+    return array(std::move(sums));
+}
+
 nb::object counts_of_flips(const Bytes& signs, const RealArray& values, int64_t queries, const IntArray& first,
                            const IntArray& second, const RealArray& reached, bool one_sided) {
     const int64_t columns = queries > 0 ? static_cast<int64_t>(values.size()) / queries : 0;
@@ -140,6 +164,8 @@ void bind_resampling(nb::module_& module) {
     module.def("generators", &generators_of);
     module.def("random_signs", &signs_of_streams);
     module.def("differences", &differences_of);
+    module.def("row_sums", &sums_of_rows);
+    module.def("changed_sums", &sums_of_changes);
     module.def("flip_counts", &counts_of_flips);
     module.def("permuted_ranges", &ranges_of_permuted);
     module.def("permutations", &permutations_of);

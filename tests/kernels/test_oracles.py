@@ -21,6 +21,7 @@ OTHERWISE = {
     "Cells": "read_json",
     "read_text": "read_columns",
     "element_gains": "gains_in_document",
+    "node_rows": "element_paths",
     "keep_memory": None,  # computes nothing
 }
 """Kernels whose oracle has another name."""

@@ -88,6 +88,30 @@ def test_differences(data: st.DataObject, queries: int, columns: int, equal: flo
     assert [repr(number) for number in found.tolist()] == [repr(number) for number in plain]
 
 
+@given(st.integers(0, 2**32), st.integers(1, 700), st.integers(0, 4), st.sampled_from([1, 2, 1000]))
+def test_sums_of_rows(seed: int, columns: int, rows: int, steps: int) -> None:
+    """Bit for bit those of NumPy, of many numbers too, and of numbers that are often the same."""
+    chance = np.random.default_rng(seed)
+    numbers = (
+        chance.integers(-steps, steps + 1, rows * columns) / 3 if steps < 1000 else chance.normal(size=rows * columns)
+    )
+    found = [column.tolist() for column in kernels.row_sums(numbers, columns)]
+    expected = oracle.row_sums(numbers, columns)
+    assert [list(map(repr, column)) for column in found] == [list(map(repr, column)) for column in expected]
+
+
+@given(st.data(), st.integers(1, 20), st.integers(1, 5))
+def test_what_setting_differences_to_0_changes(data: st.DataObject, queries: int, columns: int) -> None:
+    value = st.sampled_from([0.0, 0.5, 0.75, 1.0])
+    values = data.draw(st.lists(value, min_size=columns * queries, max_size=columns * queries))
+    column = st.integers(0, columns - 1)
+    pairs = data.draw(st.lists(st.tuples(column, column), max_size=9))
+    first, second = ([pair[i] for pair in pairs] for i in range(2))
+    apart = kernels.differences(reals(values), queries, ints(first), ints(second), 0.25)
+    found = kernels.changed_sums(reals(values), queries, ints(first), ints(second), apart)
+    assert found.tolist() == oracle.changed_sums(values, queries, first, second, apart.tolist())
+
+
 @given(st.data(), st.integers(1, 40), st.integers(1, 20), st.integers(0, 12), st.booleans())
 def test_flip_counts(data: st.DataObject, queries: int, columns: int, trials: int, one_sided: bool) -> None:
     chance = np.random.default_rng(data.draw(st.integers(0, 2**32)))
@@ -275,6 +299,10 @@ def test_columns_that_are_missing_are_errors() -> None:
         kernels.differences(values, 4, one, ints([]), 0.0)
     with pytest.raises(ValueError, match="be negative"):
         kernels.differences(values, -1, one, one, 0.0)
+    with pytest.raises(ValueError, match="the same number of values"):
+        kernels.row_sums(values, len(values) - 1)
+    with pytest.raises(ValueError, match="pairs differ in length"):
+        kernels.changed_sums(values, 4, one, one, values[:1])
     with pytest.raises(ValueError, match="differ in length"):
         kernels.flip_counts(signs, values, 4, one, ints([]), np.zeros(1), False)
     with pytest.raises(ValueError, match="not signs"):

@@ -507,6 +507,9 @@ void resampling() {
         const RealView least{reached.data(), static_cast<int64_t>(reached.size())};
         std::vector<double> apart(first.size() * static_cast<std::size_t>(queries));
         write_differences(columns_of, queries, view(first), view(second), 0.25, apart.data());
+        const RealView all_apart{apart.data(), static_cast<int64_t>(first.size()) * queries};
+        CHECK(row_sums(all_apart, queries).total.size() == (queries ? first.size() : 0));
+        CHECK(changed_sums(columns_of, queries, view(first), view(second), all_apart).size() == first.size());
         for (const double difference : apart) CHECK(difference == 0 || std::fabs(difference) > 0.25);
         for (const bool one_sided : {false, true})
             for (const int64_t count : flip_counts(signs, columns_of, view(first), view(second), least, one_sided))

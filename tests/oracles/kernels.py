@@ -32,12 +32,14 @@ from oracles.objects import numbers_of_names as numbers_of_names
 from oracles.objects import real_cells as real_cells
 from oracles.objects import token_cells as token_cells
 from oracles.objects import whole_cells as whole_cells
+from oracles.resampling import changed_sums as changed_sums
 from oracles.resampling import differences as differences
 from oracles.resampling import flip_counts as flip_counts
 from oracles.resampling import generators as generators
 from oracles.resampling import permutations as permutations
 from oracles.resampling import permuted_ranges as permuted_ranges
 from oracles.resampling import random_signs as random_signs
+from oracles.resampling import row_sums as row_sums
 from oracles.resampling import swap_counts as swap_counts
 
 Column = Sequence[int]

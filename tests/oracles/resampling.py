@@ -35,6 +35,23 @@ def random_signs(words: Sequence[Sequence[int]], trials: Sequence[int], queries:
     ]
 
 
+def row_sums(numbers: Sequence[float], columns: int) -> list[list[float]]:
+    """By NumPy, whose last bits they have."""
+    rows = np.array(numbers, np.float64).reshape(-1, columns)
+    spread = rows.std(axis=1, ddof=1) if columns > 1 else np.full(len(rows), np.nan)
+    sums = rows.sum(axis=1), np.abs(rows).sum(axis=1), spread, np.ptp(rows, axis=1)
+    return [column.tolist() for column in (*sums, (rows > 0).sum(axis=1), (rows == 0).sum(axis=1))]
+
+
+def changed_sums(
+    values: Sequence[float], queries: int, first: Sequence[int], second: Sequence[int], changed: Sequence[float]
+) -> list[float]:
+    """By how much these differences are not those of the columns."""
+    apart = differences(values, queries, first, second, 0.0)
+    sizes = [abs(a - b) for a, b in zip(apart, changed, strict=True)]
+    return [sum(sizes[i : i + queries]) for i in range(0, len(sizes), queries)]
+
+
 def differences(
     values: Sequence[float], queries: int, first: Sequence[int], second: Sequence[int], equal: float
 ) -> list[float]:

@@ -127,7 +127,7 @@ def test_intervals_by_student_equal_scipy(count: int) -> None:
     from scipy.stats import ttest_1samp
 
     values = np.random.default_rng(1).random((3, count)) ** 2
-    low, high, methods = intervals.of_differences(values, 0.9)
+    low, high, methods = intervals.of_differences(statistics.Sums.of(values), 0.9)
     assert set(methods) == {"Student's t"}
     for run in range(3):
         theirs = ttest_1samp(values[run], 0).confidence_interval(0.9)
@@ -269,7 +269,7 @@ def test_small_cases_by_hand() -> None:
     assert statistics.wilcoxon(np.array([[-1.0, 2.0, 3.0]])).tolist() == [4 / 8]  # rank sums 0 and 1, twice
     assert statistics.wilcoxon(np.array([[0.0, 2.0, 2.0]])).tolist() == [2 / 4]  # zeros out, ranks shared
     assert statistics.paired_t(three)[0] == pytest.approx(1 - math.sqrt(12 / 14))  # t = 2*sqrt(3), 2 degrees
-    assert statistics.effect_size(three).tolist() == [2.0]
+    assert statistics.effect_size(statistics.Sums.of(three)).tolist() == [2.0]
 
 
 def test_without_differences() -> None:
@@ -278,15 +278,15 @@ def test_without_differences() -> None:
     assert statistics.sign_flips(ties, 10, 0).tolist() == [1.0]
     assert statistics.wilcoxon(ties).tolist() == [1.0]
     assert statistics.paired_t(ties).tolist() == [1.0]
-    assert statistics.effect_size(ties).tolist() == [0.0]
+    assert statistics.effect_size(statistics.Sums.of(ties)).tolist() == [0.0]
     one = np.array([[0.5]])
     assert statistics.sign_flips(one, 10, 0).tolist() == [1.0]
     assert statistics.wilcoxon(one).tolist() == [1.0]
     assert np.isnan(statistics.paired_t(one)).all()
-    assert np.isnan(statistics.effect_size(one)).all()
+    assert np.isnan(statistics.effect_size(statistics.Sums.of(one))).all()
     same = np.full((1, 5), 0.1 + 0.2)
     assert statistics.paired_t(same).tolist() == [0.0]
-    assert np.isnan(statistics.effect_size(same)).all()
+    assert np.isnan(statistics.effect_size(statistics.Sums.of(same))).all()
 
 
 def test_rounding_errors_are_not_differences() -> None:

@@ -581,6 +581,15 @@ def differences(values: Floats, queries: int, first: Ints, second: Ints, equal: 
     Column c of `values` is ``c * queries`` to ``(c + 1) * queries``.
     """
 
+def row_sums(numbers: Floats, columns: int, /) -> tuple[Floats, Floats, Floats, Floats, Ints, Ints]:
+    """Of each row of so many numbers: their sum, the sum of their sizes, and their standard deviation with n-1.
+
+    Then the largest less the smallest, how many are above 0, and how many are 0. Bit for bit what NumPy computes.
+    """
+
+def changed_sums(values: Floats, queries: int, first: Ints, second: Ints, differences: Floats, /) -> Floats:
+    """By pair, by how much `differences`, which are those of these pairs, differ from what subtracting them gives."""
+
 def flip_counts(
     signs: Any, values: Floats, queries: int, first: Ints, second: Ints, reached: Floats, one_sided: bool, /
 ) -> Ints:

@@ -336,23 +336,25 @@ def _compared(
 ) -> Compared:
     run, baseline = _pairs(matrix, baselines)
     difference = statistics.differences(matrix.values, run, baseline)
-    better = -difference if matrix.lower else difference
-    means, of_pairs = of_means(matrix.values, confidence), of_differences(difference, confidence)
+    sums = statistics.Sums.of(difference)
+    negative = sums.queries - sums.positive - sums.zero
+    wins, losses = (negative, sums.positive) if matrix.lower else (sums.positive, negative)
+    means, of_pairs = of_means(matrix.values, confidence), of_differences(sums, confidence)
     outcome = significance(
         matrix, run, baseline, test, correction,
         alpha=alpha, trials=chance.trials, seed=chance.seed, jobs=chance.jobs, progress=chance.progress,
-        ranges=chance.ranges, difference=difference,
+        ranges=chance.ranges, difference=difference, sums=sums,
     )  # fmt: skip
     pairs = Pairs(
         run=run,
         baseline=baseline,
-        difference=difference.mean(axis=1),
+        difference=sums.mean,
         low=of_pairs.low,
         high=of_pairs.high,
-        effect=statistics.effect_size(difference),
-        wins=(better > 0).sum(axis=1),
-        ties=(better == 0).sum(axis=1),
-        losses=(better < 0).sum(axis=1),
+        effect=statistics.effect_size(sums),
+        wins=wins,
+        ties=sums.zero,
+        losses=losses,
         p=outcome.p,
         p_corrected=outcome.p_corrected,
     )

@@ -36,6 +36,7 @@ import numpy as np
 
 from partwise.model import EQUAL, Floats
 from partwise.study.quantiles import normal_quantile, student_quantile
+from partwise.study.statistics import Sums
 
 STUDENT = "Student's t"
 OF_SCORES = "Wilson's method, scaled"
@@ -70,7 +71,7 @@ def of_means(values: Floats, confidence: float) -> Intervals:
     for bound in (0.0, 1.0):
         values = np.where(np.abs(values - bound) <= EQUAL, bound, values)
     if (values < 0).any():
-        return of_differences(values, confidence)
+        return of_differences(Sums.of(values), confidence)
     if (values > 1).any():
         return Intervals(*_scaled(values, confidence, is_bounded=False), [OF_GAINS] * len(values))
     are_hits = ((values == 0) | (values == 1)).all(axis=1) & (values.shape[1] > 1)
@@ -90,7 +91,8 @@ def _of_hits(values: Floats, confidence: float) -> tuple[Floats, Floats]:
 
 def _scaled(values: Floats, confidence: float, is_bounded: bool) -> tuple[Floats, Floats]:
     """The solutions m of ``(mean - m)² = scale m (1 - m)``, or of ``(mean - m)² = scale m`` without an upper bound."""
-    means, half = values.mean(axis=1), _half_width(values, confidence)
+    sums = Sums.of(values)
+    means, half = sums.mean, _half_width(sums, confidence)
     variance = means * (1 - means) if is_bounded else means
     scale = np.divide(half**2, variance, out=np.zeros_like(means), where=variance > 0)
     shrink = 1 + scale if is_bounded else 1.0
@@ -98,19 +100,18 @@ def _scaled(values: Floats, confidence: float, is_bounded: bool) -> tuple[Floats
     return np.maximum((means + scale / 2 - root) / shrink, 0.0), (means + scale / 2 + root) / shrink
 
 
-def of_differences(difference: Floats, confidence: float) -> Intervals:
-    """The interval of the mean of every row of differences between two runs; there is none for one query.
+def of_differences(sums: Sums, confidence: float) -> Intervals:
+    """The interval of the mean difference of every pair of runs; there is none for one query.
 
     Differences are hardly skewed, and by Student's t an interval excludes 0 if the paired t-test is significant.
     """
-    means, half = difference.mean(axis=1), _half_width(difference, confidence)
-    return Intervals(means - half, means + half, [STUDENT] * len(means))
+    half = _half_width(sums, confidence)
+    return Intervals(sums.mean - half, sums.mean + half, [STUDENT] * len(half))
 
 
-def _half_width(values: Floats, confidence: float) -> Floats:
+def _half_width(sums: Sums, confidence: float) -> Floats:
     """Half of the width of the intervals by Student's t, NaN for one query."""
-    count = values.shape[1]
-    if count < 2:
-        return np.full(len(values), np.nan)
-    half: Floats = student_quantile(count - 1, (1 - confidence) / 2) * values.std(axis=1, ddof=1) / math.sqrt(count)
-    return half
+    if sums.queries < 2:
+        return np.full(len(sums.total), np.nan)
+    quantile = student_quantile(sums.queries - 1, (1 - confidence) / 2)
+    return quantile * sums.deviation / math.sqrt(sums.queries)

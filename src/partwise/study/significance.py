@@ -77,11 +77,12 @@ def significance(
     progress: Progress | None = None,
     ranges: Ranges | None = None,
     difference: Floats | None = None,
+    sums: statistics.Sums | None = None,
 ) -> Tested:
     """Test every pair of runs. Without `trials` there are 10,000, and more if significance needs smaller p-values.
 
-    `ranges` are those of Tukey's test, with the signs that measures share; `difference` is that of the pairs, if it is
-    known already.
+    `ranges` are those of Tukey's test, with the signs that measures share; `difference` is that of the pairs, and
+    `sums` are its sums, if they are known already.
     """
     pairs = len(first)
     signs = None if ranges is None else ranges.signs
@@ -97,7 +98,7 @@ def significance(
         if difference is None:
             difference = statistics.differences(matrix.values, first, second)
         pairing = statistics.Pairing(matrix.values, first, second)
-        p, used = raised_sign_flips(difference, correction, alpha, seed, jobs, progress, pairing, signs)
+        p, used = raised_sign_flips(difference, correction, alpha, seed, jobs, progress, pairing, signs, sums)
     else:
         if test == "tukey" and trials is None and not impossible and _is_coarse(1, alpha):
             used[:] = _enough(1, alpha)
@@ -159,6 +160,7 @@ def raised_sign_flips(
     progress: Progress | None = None,
     pairing: statistics.Pairing | None = None,
     signs: statistics.Signs | None = None,
+    sums: statistics.Sums | None = None,
 ) -> tuple[Floats, Ints]:
     """P-values of the randomisation test, and the trials of each pair; with `pairing` and shared `signs` it is faster.
 
@@ -173,17 +175,18 @@ def raised_sign_flips(
     is_certain = is_coarse and correction != "bh"  # there it depends on the number of small p-values
     total = (most if is_certain else TRIALS) // statistics.PIECE
 
-    def counted(rows: Ints | slice, begun: int, end: int) -> Ints:
+    sums = statistics.Sums.of(difference) if sums is None else sums
+
+    def counted(rows: Ints | None, begun: int, end: int) -> Ints:
         def advance(done: int, _: int) -> None:
             if progress is not None:
                 progress(begun // statistics.PIECE + done, max(total, end // statistics.PIECE))
 
-        some = None
-        if pairing is not None:
-            some = statistics.Pairing(pairing.values, pairing.first[rows], pairing.second[rows])
-        return statistics.flip_counts(difference[rows], begun, end, seed, jobs, advance, pairing=some, signs=signs)
+        return statistics.flip_counts(
+            difference, begun, end, seed, jobs, advance, pairing=pairing, signs=signs, rows=rows, sums=sums
+        )
 
-    counts = counted(slice(None), 0, TRIALS)
+    counts = counted(None, 0, TRIALS)
     trials = np.full(pairs, TRIALS)
     p: Floats = (counts + 1) / (TRIALS + 1)
     if is_coarse and (is_certain or ((counts == 0) & (statistics.corrected(p, correction) > alpha)).any()):

@@ -38,23 +38,47 @@ def differences(values: Floats, first: Ints, second: Ints) -> Floats:
     return kernels.differences(values.ravel(), queries, first, second, EQUAL).reshape(len(first), queries)
 
 
-def effect_size(difference: Floats) -> Floats:
+class Sums(NamedTuple):
+    """What tests need of the differences of each pair: sums, and the standard deviation with n-1, NaN for one query."""
+
+    queries: int
+    total: Floats
+    size: Floats
+    """The sum of their sizes."""
+    deviation: Floats
+    range: Floats
+    """The largest less the smallest."""
+    positive: Ints
+    """How many are above 0."""
+    zero: Ints
+
+    @classmethod
+    def of(cls, difference: Floats) -> Sums:
+        queries = difference.shape[1]
+        if not queries:
+            nothing, none = np.zeros(len(difference)), np.zeros(len(difference), np.int64)
+            return cls(0, nothing, nothing, nothing + np.nan, nothing, none, none)
+        return cls(queries, *kernels.row_sums(difference.ravel(), queries))
+
+    @property
+    def mean(self) -> Floats:
+        return self.total / self.queries
+
+    @property
+    def spread(self) -> Floats:
+        """The standard deviation, exactly 0 if all differences are the same."""
+        return np.where((self.range <= EQUAL) & (self.queries > 1), 0.0, self.deviation)
+
+
+def effect_size(sums: Sums) -> Floats:
     """The mean difference in standard deviations of the differences (Cohen's d of pairs).
 
     0 if all differences are 0; NaN for one query, or if all differences are the same.
     """
-    mean, spread = difference.mean(axis=1), _spread(difference)
+    mean, spread = sums.mean, sums.spread
     with np.errstate(divide="ignore", invalid="ignore"):
         effect = np.where(spread > 0, mean / spread, np.nan)
-    return np.where((difference == 0).all(axis=1) & (difference.shape[1] > 1), 0.0, effect)
-
-
-def _spread(difference: Floats) -> Floats:
-    """The standard deviation of each row with n-1, exactly 0 if all values are the same."""
-    if difference.shape[1] < 2:
-        return np.full(len(difference), np.nan)
-    spread: Floats = difference.std(axis=1, ddof=1)
-    return np.where(np.ptp(difference, axis=1) <= EQUAL, 0.0, spread)
+    return np.where((sums.zero == sums.queries) & (sums.queries > 1), 0.0, effect)
 
 
 # ---- tests: from differences by pair and query to a p-value per pair -----------------------------------------------
@@ -64,8 +88,8 @@ def paired_t(difference: Floats) -> Floats:
     """Two-sided p-values of Student's paired t-test; NaN for one query."""
     from scipy.special import stdtr
 
-    count = difference.shape[1]
-    mean, spread = difference.mean(axis=1), _spread(difference)
+    count, sums = difference.shape[1], Sums.of(difference)
+    mean, spread = sums.mean, sums.spread
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(spread == 0, np.where(np.abs(mean) <= EQUAL, 0.0, np.inf), np.abs(mean) / spread) * math.sqrt(
             count
@@ -103,12 +127,19 @@ def _signed_ranks(values: Floats) -> float:
     return math.erfc(abs(positive - total / 2) / math.sqrt(2 * variance))
 
 
-class Pairing(NamedTuple):
+class Pairing:
     """How the values of runs make differences: the values by run and query, and the rows of each pair."""
 
-    values: Floats
-    first: Ints
-    second: Ints
+    def __init__(self, values: Floats, first: Ints, second: Ints) -> None:
+        self.values, self.first, self.second = values, first, second
+        self._changed: Floats | None = None
+
+    def changed(self, difference: Floats) -> Floats:
+        """By pair, the size of all that was set to 0 in its differences, which are always the same."""
+        if self._changed is None:
+            values, queries = self.values.ravel(), self.values.shape[1]
+            self._changed = kernels.changed_sums(values, queries, self.first, self.second, difference.ravel())
+        return self._changed
 
 
 def sign_flips(
@@ -170,13 +201,16 @@ def flip_counts(
     one_sided: bool = False,
     pairing: Pairing | None = None,
     signs: Signs | None = None,
+    rows: Ints | None = None,
+    sums: Sums | None = None,
 ) -> Ints:
     """In how many of the trials from `begun` (a multiple of `PIECE`) to `end` the mean is as far from 0 as it is.
 
     With `one_sided`, in how many it is as large. Trials with the same number have the same signs, whatever the range.
     Pairs of few runs share their sums if their `pairing` is given, and tests share `signs`; the counts are the same.
+    With `rows`, only these pairs are counted; `sums` are those of all differences, if they are known already.
     """
-    counted = _counter(difference, one_sided, pairing)
+    counted = _counter(difference, one_sided, pairing, rows, sums)
     queries = difference.shape[1]
     fair = -(-(end - begun) // (PIECE * jobs))  # every thread has some of them
     size = PIECE * max(1, min(PIECES_AT_ONCE, BYTES_AT_ONCE // (PIECE * (queries // 8 + 1)), fair))
@@ -199,37 +233,36 @@ def _drawn(seed: int, queries: int, begun: int, end: int) -> Octets:
     return kernels.random_signs(*generators(seed, "sign flips", end, PIECE, begun), queries)
 
 
-def _counter(difference: Floats, one_sided: bool, pairing: Pairing | None) -> Callable[[Octets], Ints]:
+def _counter(
+    difference: Floats, one_sided: bool, pairing: Pairing | None, rows: Ints | None = None, sums: Sums | None = None
+) -> Callable[[Octets], Ints]:
     """A function that counts for how many rows of signs each mean is as far from 0, or as large, as without them.
 
     The sum of a pair's differences is the difference of its runs' sums, except for rounding. Where rounding could
     matter, because values are much larger than their differences, or differences were set to 0, the pair's differences
     are summed themselves.
     """
-    total, size = difference.sum(axis=1), np.abs(difference).sum(axis=1)
-    tolerance = 1e-10 * size
+    rows = np.arange(len(difference)) if rows is None else rows
+    sums = Sums.of(difference) if sums is None else sums
+    total, tolerance = sums.total[rows], 1e-10 * sums.size[rows]
     reached = (total if one_sided else np.abs(total)) - tolerance
     queries = difference.shape[1]
     parts: list[tuple[Ints, Floats, Ints, Ints]] = []
-    alone = np.arange(len(difference))
+    alone = np.arange(len(rows))
     if pairing is not None:
-        values, first, second = pairing
+        values, first, second = pairing.values, pairing.first[rows], pairing.second[rows]
         sizes = np.abs(values).sum(axis=1)
         rounding = (queries / 8 + 12) * np.finfo(np.float64).eps * (sizes[first] + sizes[second])
-        small = np.zeros(len(difference))
-        for i in range(0, len(difference), PIECE):
-            inside = slice(i, i + PIECE)
-            small[inside] = np.abs(values[first[inside]] - values[second[inside]] - difference[inside]).sum(axis=1)
-        shared = np.flatnonzero(rounding + small <= tolerance / 4)
+        shared = np.flatnonzero(rounding + pairing.changed(difference)[rows] <= tolerance / 4)
         used, columns = np.unique(np.concatenate([first[shared], second[shared]]), return_inverse=True)
         if len(used) < len(shared):
             parts.append((shared, values[used], *np.split(columns.ravel(), 2)))
-            is_alone = np.ones(len(difference), np.bool_)
+            is_alone = np.ones(len(rows), np.bool_)
             is_alone[shared] = False
             alone = np.flatnonzero(is_alone)
     for i in range(0, len(alone), COLUMNS_AT_ONCE):
         pairs = alone[i : i + COLUMNS_AT_ONCE]
-        columns_of = np.concatenate([difference[pairs], np.zeros((1, queries))])
+        columns_of = np.concatenate([difference[rows[pairs]], np.zeros((1, queries))])
         parts.append((pairs, columns_of, np.arange(len(pairs)), np.full(len(pairs), len(pairs))))
 
     def counted(signs: Octets) -> Ints:
