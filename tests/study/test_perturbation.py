@@ -89,6 +89,14 @@ def test_passages_nuggets_and_documents(
     check(evaluator_with(world.gold, names, average_over=average_over, lengths=lengths), world.run_rows(), counts, 1)
 
 
+def test_results_that_gain_nothing_change_no_bit() -> None:
+    """One long result is inserted instead of many: sums of eight numbers and more are rounded in another order."""
+    gold = [{"query_id": "q", "doc_id": "a", "start": start, "end": end} for start, end in ((4, 5), (0, 4))]
+    spans = [(4, 5), (4, 5), (0, 2), (2, 4), *[(4, 5)] * 4]
+    run = {"q": [{"doc_id": "a", "start": start, "end": end} for start, end in spans]}
+    check(pw.Evaluator(gold, "TextAP"), run, [8], 1)
+
+
 def as_trees(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Each element together with the first element of its document that is returned."""
     first: dict[str, str] = {}

@@ -214,5 +214,6 @@ class TextAP(_TextMeasure):
     paper = INEX_2007
 
     def score(self, text: TextTable) -> Floats:
-        precision = np.where(text.gaining, text.precision_by_rank, 0.0)
-        return ratio(sums(precision, text.offsets, None), sums(text.gaining, text.offsets, None)) * text.recall(None)
+        rows = np.flatnonzero(text.gaining)  # the others do not even change how the sum is rounded
+        offsets = np.searchsorted(rows, text.offsets)
+        return ratio(sums(text.precision_by_rank[rows], offsets, None), np.diff(offsets)) * text.recall(None)
