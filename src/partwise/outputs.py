@@ -317,11 +317,11 @@ def _created(target: str) -> tuple[int, str]:
 
 def _remove(path: str) -> None:
     """Remove a temporary file or folder, if it is still there."""
-    import shutil
-
     try:
         os.unlink(path)
     except (IsADirectoryError, PermissionError):
+        import shutil
+
         shutil.rmtree(path, ignore_errors=True)
     except OSError:
         pass

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 
 from partwise import formats, score_files
 from partwise.api.sources import named_files
-from partwise.collection import opened
 from partwise.errors import PartwiseError
+from partwise.later import collection as documents
 from partwise.later import conversion, saved_scores, tokens
 from partwise.measures import kinds_of, measures_from, parse
 from partwise.messages import commands
@@ -83,7 +83,7 @@ def convert(
         target,
         kind=kind,
         to=to,
-        collection=opened(collection),
+        collection=documents.opened(collection),
         spans=spans,
         grades=grades,
         run=run,

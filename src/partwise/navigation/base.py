@@ -5,17 +5,19 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from partwise import kernels, later
-from partwise.collection import Collection, Document, Forest
 from partwise.errors import PartwiseError, shown
 from partwise.messages import measures, navigation
 from partwise.model import NONE, Bools, Floats, Ints, slices
 from partwise.parameters import Call, Param, Parameterised, parse_name
 from partwise.records import record
+
+if TYPE_CHECKING:
+    from partwise.collection import Collection, Document, Forest
 
 
 @record()
@@ -86,7 +88,7 @@ class Links(NamedTuple):
     probability: Floats
 
 
-class TreesOfDocuments(Sequence[Document | None]):
+class TreesOfDocuments(Sequence["Document | None"]):
     """Documents by number, each made on access, and their trees: document i is ``tree[i]`` of the forest or, if that
     is -1, None."""
 
@@ -100,7 +102,7 @@ class TreesOfDocuments(Sequence[Document | None]):
         known = [document for document in documents if document is not None]
         tree = np.full(len(documents), NONE)
         tree[[document is not None for document in documents]] = np.arange(len(known))
-        return cls(Forest.of(known), tree, known.__getitem__)
+        return cls(later.collection.Forest.of(known), tree, known.__getitem__)
 
     def __len__(self) -> int:
         return len(self.tree)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from partwise.collection import Collection, Forest
 from partwise.model import NONE, Floats, Ints
 from partwise.navigation.base import Links, Navigation, Places, Question
 from partwise.navigation.files import NavigationGraph, StepKey, probabilities_in, routes_in
 from partwise.navigation.structure import partition
 from partwise.parameters import Param
 from partwise.types import GROUPINGS
+
+if TYPE_CHECKING:
+    from partwise.collection import Collection, Forest
 
 
 class Lookup:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from partwise.collection import Collection, Forest
 from partwise.model import Coded, Floats
 from partwise.navigation.base import Links, Navigation, Question
 from partwise.navigation.files import weights_in
 from partwise.parameters import Param
 from partwise.types import GROUPINGS
+
+if TYPE_CHECKING:
+    from partwise.collection import Collection, Forest
 
 DEEPEST = 3
 

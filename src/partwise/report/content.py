@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from partwise.collection import Collection, Document
 from partwise.messages import report
 from partwise.model import Bools, Ints
 from partwise.units import CHARS
+
+if TYPE_CHECKING:
+    from partwise.collection import Collection, Document
 
 HEADINGS = {"title", "st", "ss", "head", "heading", "label", "subtitle", *(f"h{level}" for level in range(1, 7))}
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from partwise.collection import Document
 from partwise.explanation import PartOutcomes
 from partwise.listing import Results
 from partwise.report.content import Texts
 from partwise.report.lists import Trees
 from partwise.types import STATUSES
+
+if TYPE_CHECKING:
+    from partwise.collection import Document
 
 STATUS_NAMES = tuple({"hit": "hit", "near-miss": "near", "miss": "miss"}[status] for status in STATUSES)
 """How the page calls hits, near-misses and misses."""

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from partwise.collection import Forest
+from partwise import later
 from partwise.errors import PathError
 from partwise.messages import measures as messages
 from partwise.model import Coded, Ints, slices
 from partwise.resolving.judgements import Judgements
+
+if TYPE_CHECKING:
+    from partwise.collection import Forest
 
 
 class JudgedTrees:
@@ -53,7 +57,7 @@ def trees_of(judgements: Judgements, pairs: Ints) -> JudgedTrees:
         pair = int(pairs[missing[0]])
         raise judgements.error(messages.NOT_IN_COLLECTION(doc=judgements.pair_name(pair)[1]), pair=pair)
     if collection is None:
-        return JudgedTrees(pairs, Forest.of([]), tree)
+        return JudgedTrees(pairs, later.collection.Forest.of([]), tree)
     first = np.full(len(names), len(pairs))
     np.minimum.at(first, tree, np.arange(len(pairs)))
     order = np.argsort(first, kind="stable")  # the first document that cannot be read is the one to report

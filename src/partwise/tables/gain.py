@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from partwise import kernels
-from partwise.collection import Forest
 from partwise.errors import CannotScore
 from partwise.messages import measures as messages
 from partwise.model import NONE, Bools, Floats, Ints, slices
@@ -17,6 +17,9 @@ from partwise.resolving import NOT_A_NODE, SEVERAL, Batch
 from partwise.tables import COLLECTION, GRADES, Key, Tables, ratio
 from partwise.tables.grades import Graded, graded_queries, relevant_pairs, totals
 from partwise.tables.text import Spans, SpansTable
+
+if TYPE_CHECKING:
+    from partwise.collection import Forest
 
 SMALLEST_GAIN = 1e-9
 

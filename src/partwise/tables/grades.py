@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from partwise import kernels
-from partwise.collection import Forest
 from partwise.messages import measures as messages
 from partwise.model import Bools, Floats, Ints, slices
 from partwise.records import record
@@ -17,6 +17,9 @@ from partwise.relevance.quantise import fits_scale, quantised, unit_grades
 from partwise.resolving import Judgements
 from partwise.resolving.trees import JudgedTrees, elements_at, trees_of
 from partwise.tables.text import highlighted_in
+
+if TYPE_CHECKING:
+    from partwise.collection import Forest
 
 NODES_AT_ONCE = 1 << 20
 """Documents are processed together up to this number of nodes."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from partwise import kernels
-from partwise.collection import Document
 from partwise.errors import PartwiseError
 from partwise.messages import navigation as messages
 from partwise.model import NONE, Bools, Floats, Ints, slices
@@ -17,6 +17,9 @@ from partwise.records import record
 from partwise.resolving import NOT_A_NODE, SEVERAL, Batch, Judgements
 from partwise.resolving.trees import trees_of
 from partwise.tables.targets import ELEMENTS, Targets
+
+if TYPE_CHECKING:
+    from partwise.collection import Document
 
 LINKS_KEPT = 1 << 23
 """Up to this many links of a batch are kept for other measures; the rest are computed again."""

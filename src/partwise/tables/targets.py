@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from partwise.collection import Document
 from partwise.errors import PathError
 from partwise.messages import measures as messages
 from partwise.model import NO_GRADE, NONE, Bools, Floats, Ints, slices
@@ -19,6 +19,9 @@ from partwise.tables import BEPS, COLLECTION, GRADES, HIGHLIGHTS, PARTS, Key, Ta
 from partwise.tables.gain import as_elements, results_in
 from partwise.tables.grades import Graded, graded_queries, relevant_pairs, with_graded_elements
 from partwise.tables.text import highlighted_in
+
+if TYPE_CHECKING:
+    from partwise.collection import Document
 
 ELEMENTS = "elements"
 PASSAGES = "passages"
