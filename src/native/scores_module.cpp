@@ -57,7 +57,7 @@ nb::object gains_of_limits(const IntArray& rows, const IntArray& pair, const Int
     for (std::size_t i = 0; i < columns.size(); ++i) columns[i] = nb::cast<IntArray>(i < 3 ? read[i] : axis[i - 3]);
     const auto& [passed, ended, size, axis_offsets, axis_start, axis_end, before] = columns;
     const std::size_t queries = count_of(rows);
-    auto gained = std::make_unique<double[]>(queries * limits.size() + 1);
+    auto gained = unset<double>(queries * limits.size());
     {
         const Unlocked unlocked(pair.size() * limits.size());
         const LimitedHighlights highlights({view(pair), view(offsets), view(start), view(size), view(passed), view(ended)},

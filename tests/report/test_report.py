@@ -235,7 +235,7 @@ def test_nothing_in_the_data_is_markup() -> None:
 
 
 def test_json_in_a_script_cannot_end_it() -> None:
-    text = in_script({"a": HOSTILE})
+    text = in_script({"a": HOSTILE}).decode()
     assert not set("<>&\u2028") & set(text)
     assert json.loads(text) == {"a": HOSTILE}
 

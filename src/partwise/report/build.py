@@ -15,7 +15,7 @@ from partwise.report.facts import Facts, SlicedBy, about_diagnoses, diagnosis_me
 from partwise.report.libraries import bundle
 from partwise.report.lists import Lists
 from partwise.report.packing import as_json, packed, packed_text
-from partwise.report.page import MEGABYTE, Template
+from partwise.report.page import MEGABYTE, Template, in_script
 from partwise.report.pages import Pages
 from partwise.units import base, scale_of, words
 
@@ -60,14 +60,17 @@ def page(contents: Contents, max_mb: float) -> bytes:
     fixed = _fixed(contents, texts)
     data = _data(contents, pages, texts)
     template = Template(contents.title, __version__, library)
-    minimum = len(template.filled(data, fixed)) + FOR_NOTES
+    text = in_script(data)
+    minimum = len(template.filled(text, fixed)) + FOR_NOTES
     free = int(max_mb * MEGABYTE) - minimum
     if free < 0:
         raise PartwiseError(report.REPORT_TOO_LARGE(size=minimum / MEGABYTE, limit=max_mb))
     blobs, notes = ([], []) if pages is None else _fitting(pages, texts, free)
-    contents.notes += notes
-    data["about"]["notes"] = contents.notes
-    return template.filled(data, [*fixed, *blobs])
+    if notes:
+        contents.notes += notes
+        data["about"]["notes"] = contents.notes
+        text = in_script(data)
+    return template.filled(text, [*fixed, *blobs])
 
 
 def _fixed(contents: Contents, texts: Texts) -> list[tuple[str, bytes]]:

@@ -17,12 +17,12 @@ MEGABYTE = 1_000_000
 _FOLDER = Path(__file__).with_name("page")
 
 
-def in_script(content: Any) -> str:
-    """JSON that cannot end the script element it is in."""
+def in_script(content: Any) -> bytes:
+    """JSON that cannot end the script element it is in, in UTF-8."""
     text = as_json(content)
     for sign in "<>&\u2028\u2029":
         text = text.replace(sign, f"\\u{ord(sign):04x}")
-    return text
+    return encoded(text)
 
 
 class Template:
@@ -40,17 +40,16 @@ class Template:
             b"bundle": b"\n<script>{ " + library + b" }</script>" if library else b"",
         }
 
-    def filled(self, data: Any, blobs: Sequence[tuple[str, bytes]]) -> bytes:
-        """The whole page; the names of blobs, and blobs, are letters, digits and signs that need no escaping."""
+    def filled(self, data: bytes, blobs: Sequence[tuple[str, bytes]]) -> bytes:
+        """The whole page with data of `in_script`; the names of blobs, and blobs, need no escaping."""
         elements = [b'\n<script type="text/plain" id="%b">%b</script>' % (name.encode(), blob) for name, blob in blobs]
-        values = {**self._values, b"data": encoded(in_script(data)), b"blobs": b"".join(elements)}
-        return _filled(self._pieces, values)
+        return _filled(self._pieces, {**self._values, b"data": data, b"blobs": b"".join(elements)})
 
 
 def chart_page(spec: Any) -> bytes:
     """A page that draws one chart from its Vega-Lite specification, in UTF-8."""
-    version, data = encoded(escape(__version__)), encoded(in_script(spec))
-    values = {b"version": version, b"notices": notices(), b"data": data, b"bundle": bundle()}
+    version = encoded(escape(__version__))
+    values = {b"version": version, b"notices": notices(), b"data": in_script(spec), b"bundle": bundle()}
     return _filled(_pieces("chart.html"), values)
 
 
