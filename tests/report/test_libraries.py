@@ -5,19 +5,19 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
 
 import pytest
 
+from partwise.errors import PartwiseError
 from partwise.report import libraries
 
 
 class Converter:
     """Makes a script, and counts how often."""
 
-    def __init__(self, library: Path) -> None:
+    def __init__(self) -> None:
         self.made = 0
-        self.vl_convert = type("Library", (), {"__file__": str(library)})
         self.__version__ = "1"
 
     def javascript_bundle(self, exports: str) -> str:
@@ -30,9 +30,12 @@ SCRIPT = f"{libraries.EXPORTS} <\\/script><\\!-- é 1".encode()
 
 @pytest.fixture
 def converter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Converter:
-    library = tmp_path / "library.so"
-    library.write_bytes(b"x")
-    one = Converter(library)
+    folder = tmp_path / "packages" / "vl_convert"
+    folder.mkdir(parents=True)
+    (folder / "__init__.py").write_bytes(b"x")
+    one = Converter()
+    spec = SimpleNamespace(submodule_search_locations=[str(folder)])
+    monkeypatch.setattr(libraries, "find_spec", lambda name: spec)
     monkeypatch.setattr(libraries, "package", lambda name: one)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     return one
@@ -70,11 +73,17 @@ def test_it_is_made_again_if_it_is_cut_short(converter: Converter, tmp_path: Pat
 def test_another_version_has_its_own(converter: Converter, tmp_path: Path) -> None:
     libraries.bundle()
     converter.__version__ = "2"
-    assert libraries.bundle().endswith(b"2")
-    (tmp_path / "library.so").write_bytes(b"xy")
-    libraries.bundle()
-    assert converter.made == 3
-    assert len(kept(tmp_path)) == 3
+    for number, name in enumerate(["__init__.py", "library.so"], 2):
+        (tmp_path / "packages" / "vl_convert" / name).write_bytes(b"xy")
+        assert libraries.bundle().endswith(b"2")
+        assert converter.made == len(kept(tmp_path)) == number
+
+
+def test_a_missing_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(libraries, "find_spec", lambda name: None)
+    for fails in (libraries.require_packages, libraries.bundle):
+        with pytest.raises(PartwiseError, match="vl-convert-python"):
+            fails()
 
 
 def test_a_folder_that_cannot_be_written_is_no_error(converter: Converter, tmp_path: Path) -> None:
@@ -87,7 +96,7 @@ def test_an_interrupted_process_leaves_nothing_that_is_read(converter: Converter
     """The part of a file that another process with the same number has left."""
     folder = tmp_path / "cache" / "partwise"
     folder.mkdir(parents=True)
-    name = f"chart-libraries-{libraries._version(converter)}"
+    name = f"chart-libraries-{libraries._version()}"
     (folder / f"{name}.{os.getpid()}.part").write_bytes(b"half")
     assert [libraries.bundle() for _ in range(3)] == [SCRIPT] * 3
     assert converter.made == 2
@@ -95,10 +104,8 @@ def test_an_interrupted_process_leaves_nothing_that_is_read(converter: Converter
 
 
 def test_without_a_home(converter: Converter, monkeypatch: pytest.MonkeyPatch) -> None:
-    def nowhere() -> Any:
-        raise RuntimeError
-
-    monkeypatch.setattr(libraries, "cache_folder", nowhere)
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setattr(os.path, "expanduser", lambda path: path)
     assert libraries.bundle() == SCRIPT
 
 
@@ -109,8 +116,8 @@ def test_without_a_home(converter: Converter, monkeypatch: pytest.MonkeyPatch) -
 def test_the_folder_is_the_usual_one(
     platform: str, folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    monkeypatch.setattr(os.path, "expanduser", lambda path: str(tmp_path))
     monkeypatch.setattr(sys, "platform", platform)
     for name in ("XDG_CACHE_HOME", "LOCALAPPDATA"):
         monkeypatch.delenv(name, raising=False)
-    assert libraries.cache_folder() == tmp_path / folder
+    assert Path(libraries.cache_folder()) == tmp_path / folder

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import base64
-import gzip
 import json
 import re
 import tempfile
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +37,7 @@ def blobs_of(html: str) -> dict[str, Any]:
     blobs = re.findall(r'<script type="text/plain" id="([^"]+)">([^<]*)</script>', html)
     contents: dict[str, Any] = {}
     for name, blob in blobs:
-        data = gzip.decompress(base64.b64decode(blob))
+        data = zlib.decompress(base64.b64decode(blob))
         end = 4 + int.from_bytes(data[:4], "little")
         contents[name] = json.loads(data[4:end])
         if name.startswith("query-"):

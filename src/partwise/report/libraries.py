@@ -6,7 +6,7 @@ import contextlib
 import os
 import sys
 from importlib import import_module
-from pathlib import Path
+from importlib.util import find_spec
 from typing import Any
 from zlib import crc32
 
@@ -29,7 +29,16 @@ def package(name: str) -> Any:
 def require_packages() -> None:
     """Fail before any work if a package of the extra is missing."""
     for name in PACKAGES:
-        package(name)
+        _files_of(name)
+
+
+def _files_of(name: str) -> list[tuple[str, int, int]]:
+    """The files of a package of the extra, which is not loaded, with their sizes and times; an error without it."""
+    spec = find_spec(name)
+    if spec is None or spec.submodule_search_locations is None:
+        raise PartwiseError(report.REPORT_PACKAGE_MISSING(package=PACKAGES[name]))
+    entries = [entry for folder in spec.submodule_search_locations for entry in os.scandir(folder) if entry.is_file()]
+    return sorted((entry.name, entry.stat().st_size, entry.stat().st_mtime_ns) for entry in entries)
 
 
 def bundle() -> bytes:
@@ -38,37 +47,38 @@ def bundle() -> bytes:
     To make it takes a second or two, so it is kept for the next report. A kept script that is damaged, or of another
     version, is made again; a folder that cannot be written is no error.
     """
-    converter = package("vl_convert")
     try:
-        kept = cache_folder() / f"chart-libraries-{_version(converter)}.js"
-    except (OSError, RuntimeError):  # nobody knows where the user's folder is
-        return _made(converter)
+        kept = os.path.join(cache_folder(), f"chart-libraries-{_version()}.js")
+    except OSError:  # nobody knows where the user's folder is
+        return _made()
     script = _read(kept)
     if script is None:
-        script = _made(converter)
+        script = _made()
         _keep(kept, script)
     return script
 
 
-def _made(converter: Any) -> bytes:
-    script: str = converter.javascript_bundle(EXPORTS)
+def _made() -> bytes:
+    script: str = package("vl_convert").javascript_bundle(EXPORTS)
     return script.replace("</script", "<\\/script").replace("<!--", "<\\!--").encode()
 
 
-def cache_folder() -> Path:
+def cache_folder() -> str:
     """Where files are kept that can be made again: ``partwise`` in the user's folder for such files."""
     if folder := os.environ.get("XDG_CACHE_HOME"):
-        return Path(folder) / "partwise"
+        return os.path.join(folder, "partwise")
+    home = os.path.expanduser("~")
+    if home == "~":
+        raise OSError
     if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "partwise" / "cache"
-    return Path.home() / ("Library/Caches" if sys.platform == "darwin" else ".cache") / "partwise"
+        local = os.environ.get("LOCALAPPDATA") or os.path.join(home, "AppData", "Local")
+        return os.path.join(local, "partwise", "cache")
+    return os.path.join(home, *(("Library", "Caches") if sys.platform == "darwin" else (".cache",)), "partwise")
 
 
-def _version(converter: Any) -> str:
-    """What the script depends on: the version of the package that contains the libraries, and what is exported."""
-    library = Path(converter.vl_convert.__file__).stat()
-    parts = (getattr(converter, "__version__", ""), library.st_size, library.st_mtime_ns, EXPORTS)
-    return _checksum(repr(parts).encode()).decode()
+def _version() -> str:
+    """What the script depends on: the files of the package that contains the libraries, and what is exported."""
+    return _checksum(repr((_files_of("vl_convert"), EXPORTS)).encode()).decode()
 
 
 def _checksum(data: bytes) -> bytes:
@@ -76,23 +86,24 @@ def _checksum(data: bytes) -> bytes:
     return b"%08x-%x" % (crc32(data), len(data))
 
 
-def _read(path: Path) -> bytes | None:
+def _read(path: str) -> bytes | None:
     """A script that was kept, None if there is none or its checksum, which is the first line, is another."""
     try:
-        checksum, _, script = path.read_bytes().partition(b"\n")
+        with open(path, "rb") as file:
+            checksum, _, script = file.read().partition(b"\n")
     except OSError:
         return None
     return script if _checksum(script) == checksum else None
 
 
-def _keep(path: Path, script: bytes) -> None:
+def _keep(path: str, script: bytes) -> None:
     """Keep a script: the whole file at once, so that another process never reads a part of it."""
-    part = path.with_suffix(f".{os.getpid()}.part")
+    part = f"{path.removesuffix('.js')}.{os.getpid()}.part"
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with part.open("xb") as file:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(part, "xb") as file:
             file.write(_checksum(script) + b"\n" + script)
-        part.replace(path)
+        os.replace(part, path)
     except OSError:
         with contextlib.suppress(OSError):
-            part.unlink()
+            os.unlink(part)

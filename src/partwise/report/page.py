@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from partwise._version import __version__
@@ -14,7 +14,7 @@ from partwise.report.libraries import bundle
 from partwise.report.packing import as_json
 
 MEGABYTE = 1_000_000
-_FOLDER = Path(__file__).with_name("page")
+_FOLDER = os.path.join(os.path.dirname(__file__), "page")
 
 
 def in_script(content: Any) -> bytes:
@@ -29,14 +29,14 @@ class Template:
     """The page without its contents, in UTF-8."""
 
     def __init__(self, title: str, version: str, library: bytes) -> None:
-        scripts = sorted((_FOLDER / "js").glob("*.js"))
+        scripts = sorted(name for name in os.listdir(os.path.join(_FOLDER, "js")) if name.endswith(".js"))
         self._pieces = _pieces("page.html")
         self._values = {
             b"title": encoded(escape(visible(title))),
             b"version": encoded(escape(version)),
             b"notices": b"\n" + notices() if library else b"",
             b"style": _read("style.css"),
-            b"script": b"\n".join(_read(item) for item in scripts),
+            b"script": b"\n".join(_read(os.path.join("js", name)) for name in scripts),
             b"bundle": b"\n<script>{ " + library + b" }</script>" if library else b"",
         }
 
@@ -53,9 +53,10 @@ def chart_page(spec: Any) -> bytes:
     return _filled(_pieces("chart.html"), values)
 
 
-def _read(name: str | Path) -> bytes:
+def _read(name: str) -> bytes:
     """A file of the page; lines end as they do in our files, whatever ends them after a checkout."""
-    return (_FOLDER / name).read_bytes().replace(b"\r\n", b"\n")
+    with open(os.path.join(_FOLDER, name), "rb") as file:
+        return file.read().replace(b"\r\n", b"\n")
 
 
 def _pieces(name: str) -> list[bytes]:

@@ -12,7 +12,7 @@ async function unpacked(id) {
 async function unpack(holder) {
   if (holder === null) return null;
   const packed = Uint8Array.from(atob(holder.textContent.trim()), (c) => c.charCodeAt(0));
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
   const end = 4 + new DataView(bytes.buffer).getUint32(0, true);
   const content = JSON.parse(new TextDecoder().decode(bytes.subarray(4, end)));
