@@ -145,6 +145,13 @@ def test_lengths_of_strings_around_blocks(before: int, value: bytes) -> None:
         assert length == len(json.loads(b'"' + value + b'"'))
 
 
+@pytest.mark.parametrize("expected", [0, 1, 5, 41, 42, 100])
+def test_lengths_that_are_expected_of_what_is_not_utf_8(expected: int) -> None:
+    """Bytes that only continue a character may be many, and are none."""
+    cells = kernels.read_delimited(b"a\nx" + b"\x90" * 41 + b"\n", ",", 1 << 20).columns["a"]
+    assert (cells.lengths(np.array([expected])) == expected).tolist() == [expected == 1]
+
+
 GAPS = [
     b'"a":',
     b'"a" : ',
@@ -369,6 +376,9 @@ def check_values(cells: Any, plain: list[Any]) -> None:
         assert len(irregular) or any(text.endswith(b"\0") for text in texts) or (cells._cells[1::2] & 7 != PLAIN).any()
     lengths = [len(value) if isinstance(value, str) and value else -1 for value in plain]
     assert whole(cells.lengths()) == lengths
+    for more in (-1, 0, 1, 100):  # lengths that are expected are found, and no others
+        expected = np.array(lengths, np.int64) + more
+        assert (cells.lengths(expected) == expected).tolist() == [not more] * len(lengths)
     assert cells.is_empty.tolist() == [value == "" for value in plain]
     assert cells.has_missing == any(value is None or value == "" for value in plain)
     codes, distinct = cells.distinct()
