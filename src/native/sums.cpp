@@ -37,8 +37,7 @@ PARTWISE_CLONES void add_all(const double* values, std::size_t count, Totals& to
     totals = {sum, error, size_of_errors, size};
 }
 
-}  // namespace
-
+// The sum, rounded once; none if the errors of its steps do not tell which double is nearest.
 std::optional<double> certain_sum(const double* values, std::size_t count) {
     Totals totals;
     add_all(values, count, totals);
@@ -58,6 +57,8 @@ std::optional<double> certain_sum(const double* values, std::size_t count) {
     const bool is_certain = sum + (left + most) == sum && sum + (left - most) == sum;
     return is_certain ? std::optional(sum) : std::nullopt;
 }
+
+}  // namespace
 
 std::optional<double> exact_sum(const double* values, std::size_t count) {
     if (const auto sum = certain_sum(values, count)) return sum;

@@ -112,7 +112,4 @@ class ExactSum {
 // sum and the errors of its steps, which takes a fraction of the time.
 std::optional<double> exact_sum(const double* values, std::size_t count);
 
-// The same; none if the errors do not tell which double is nearest.
-std::optional<double> certain_sum(const double* values, std::size_t count);
-
 }  // namespace partwise

@@ -92,7 +92,7 @@ class Chunks:
         number = np.array([judged.docs.get(name, NONE) for name in self.names], np.int64)
         group = number[self.doc] if len(self.doc) else self.doc
         rows = np.flatnonzero(group != NONE)
-        pair = np.repeat(np.arange(len(judged.pair_doc)), np.diff(judged.passage_offsets))
+        pair = judged.pair_of_passage
         chunk, passage, shared = kernels.shared_lengths(
             group[rows],
             np.arange(len(rows) + 1),
@@ -109,7 +109,7 @@ class Chunks:
     def relevant(self) -> tuple[Ints, Ints]:
         """The chunks that share text with a passage, with its judged pair, by pair."""
         chunk, passage, _ = self._sharing
-        pair = np.searchsorted(self.judgements.passage_offsets, passage, side="right") - 1
+        pair = self.judgements.pair_of_passage[passage]
         keys = np.unique(pair * max(len(self.doc), 1) + chunk)
         pair, chunk = np.divmod(keys, max(len(self.doc), 1))
         return pair, chunk

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import numpy as np
 
@@ -11,7 +10,7 @@ from partwise import kernels
 from partwise.model import NONE, Bools, Ints, empty_ints
 from partwise.placement import UNKNOWN_DOCUMENT
 from partwise.records import record
-from partwise.resolving import Batch, Judgements
+from partwise.resolving import Batch
 from partwise.tables import Tables, ends
 from partwise.tables.text import Spans, SpansTable
 
@@ -70,9 +69,8 @@ def lost_passages(
     read_to = ends(batch.offsets, limit) if budget is None else tables.get(Spans(budget, True)).read
     is_read = np.arange(len(batch)) < read_to[batch.query_of_row]
 
-    pair_of_passage = judged.remembered("pair of each passage", partial(_pair_of_passage, judged))
-    passages = np.flatnonzero(_among(len(judged.queries), batch.queries)[judged.pair_query[pair_of_passage]])
-    pair = pair_of_passage[passages]
+    passages = np.flatnonzero(among(len(judged.queries), batch.queries)[judged.pair_query[judged.pair_of_passage]])
+    pair = judged.pair_of_passage[passages]
     row, at, _, new = kernels.shared_and_fresh(
         batch.pair,
         batch.span_offsets,
@@ -93,7 +91,7 @@ def lost_passages(
     rank = np.zeros(count, np.int64)
     rank[at[later][::-1]] = (row - batch.offsets[batch.query_of_row[row]] + 1)[later][::-1]  # rows ascend: the first
     kind = np.full(count, PASSED_OVER)
-    kind[~_among(len(judged.pair_doc), batch.pair[batch.judged_rows])[pair]] = NEVER_RETRIEVED
+    kind[~among(len(judged.pair_doc), batch.pair[batch.judged_rows])[pair]] = NEVER_RETRIEVED
     if is_chunked is not None:
         kind[~is_chunked[passages]] = NOT_CHUNKED
     kind[_may_be_unplaced(batch, is_unplaced, judged.pair_query[pair], pair)] = UNPLACED
@@ -105,11 +103,7 @@ def lost_passages(
     return Lost(passages[kept], lost[kept], kind[kept], rank[kept]), shown_by_query
 
 
-def _pair_of_passage(judgements: Judgements) -> Ints:
-    return np.repeat(np.arange(len(judgements.pair_doc)), np.diff(judgements.passage_offsets))
-
-
-def _among(count: int, numbers: Ints) -> Bools:
+def among(count: int, numbers: Ints) -> Bools:
     """Which of the numbers from 0 to count - 1 are among these."""
     among = np.zeros(count, np.bool_)
     among[numbers] = True

@@ -10,7 +10,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from partwise import kernels
-from partwise.diagnosis.failures import CUT, KINDS, MEANINGS, NEEDS_CHUNKS, Lost
+from partwise.diagnosis.failures import CUT, KINDS, MEANINGS, NEEDS_CHUNKS, Lost, among
 from partwise.messages import diagnosis as messages
 from partwise.model import ALL, Bools, Floats, Ints
 from partwise.records import record
@@ -141,7 +141,7 @@ class Diagnosis(Findings):
     @cached_property
     def _pair(self) -> Ints:
         """The judged pair of each lost passage."""
-        return np.searchsorted(self.judgements.passage_offsets, self.passages.passage, side="right") - 1
+        return self.judgements.pair_of_passage[self.passages.passage]
 
     @cached_property
     def _query(self) -> Ints:
@@ -263,8 +263,7 @@ class Diagnosis(Findings):
     def gold(self) -> int:
         """The number of relevant passages of the queries."""
         judged = self.judgements
-        is_diagnosed = np.zeros(len(judged.queries), np.bool_)
-        is_diagnosed[self._numbers] = True
+        is_diagnosed = among(len(judged.queries), self._numbers)
         return int(np.diff(judged.passage_offsets)[is_diagnosed[judged.pair_query]].sum())
 
     def kinds(self) -> list[KindOfLoss]:

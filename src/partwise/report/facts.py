@@ -252,7 +252,7 @@ def diagnosis_means(
 
 def packed_passages(judgements: Judgements, query_numbers: Mapping[str, int], texts: Texts) -> bytes:
     """The relevant passages of all queries, to which lost passages refer by their number."""
-    pair = np.repeat(np.arange(len(judgements.pair_doc)), np.diff(judgements.passage_offsets))
+    pair = judgements.pair_of_passage
     numbers = np.array([query_numbers[query] for query in judgements.queries], np.int64)
     used, doc = np.unique(judgements.pair_doc[pair], return_inverse=True)
     names = [judgements.assessments.docs[number] for number in used.tolist()]

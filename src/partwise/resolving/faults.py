@@ -128,7 +128,7 @@ def _with_judged_names(batch: Batch, rows: Ints, doc_ids: Sequence[str], place: 
     _, pairs = slices(judgements.pair_offsets, queries)
     judged = np.sort(judgements.pair_query[pairs] * len(codes) + judged_part[judgements.pair_doc[pairs]])
     wanted = number * len(codes) + part[known]
-    found: Bools = np.searchsorted(judged, wanted, "right") > np.searchsorted(judged, wanted)  # `np.isin` loads it, too
+    found: Bools = np.searchsorted(judged, wanted, "right") > np.searchsorted(judged, wanted)  # as `np.isin` would
     chosen: Ints = rows[known[found]]
     return chosen
 

@@ -256,7 +256,7 @@ class Judgements:
         """The number of highlighted passages that start or end inside a character; known with a collection only."""
         if self.collection is None or self.collection.unit not in ENCODINGS:
             return 0
-        pair = np.repeat(np.arange(len(self.pair_doc)), np.diff(self.passage_offsets))
+        pair = self.pair_of_passage
         docs = [self.assessments.docs[doc] for doc in self.pair_doc[pair].tolist()]
         return int(splits_character(self.collection, docs, self.passage_start, self.passage_end).sum())
 
@@ -286,6 +286,11 @@ class Judgements:
     def has_relevant(self) -> Bools:
         """Whether anything is relevant to each query."""
         return self._per_query((self.relevance > 0).astype(np.int64)) > 0
+
+    @cached_property
+    def pair_of_passage(self) -> Ints:
+        """The pair of each passage."""
+        return np.repeat(np.arange(len(self.pair_doc)), np.diff(self.passage_offsets))
 
     def axis(self, rel: int) -> Axis:
         """The highlight axis of the passages of at least this grade."""

@@ -126,7 +126,7 @@ def _in_file_order(judged: Judgements, queries: Ints, pair: Ints) -> tuple[Ints,
 
 def _passages(judged: Judgements, queries: Ints) -> Targets:
     query_offsets, inside = slices(judged.passage_offsets[judged.pair_offsets], queries)
-    of_passage = np.repeat(np.arange(len(judged.pair_doc)), np.diff(judged.passage_offsets))
+    of_passage = judged.pair_of_passage
     query = np.repeat(np.arange(len(queries)), np.diff(query_offsets))
     inside = inside[np.lexsort((judged.lines[of_passage[inside]], query))]
     pair = of_passage[inside]

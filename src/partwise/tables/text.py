@@ -331,7 +331,7 @@ class TextTable:
         whole_rows = np.array([pack for _, pack in limits], np.bool_)
         spans = judged.of_query, judged.pair, judged.offsets, judged.start, judged.before
         gains = kernels.gains_within(*spans, judgements.axis(self._rel), budgets, whole_rows, self.alpha)
-        return np.divide(gains, self.relevant, out=np.zeros(gains.shape), where=self.relevant != 0)
+        return ratio(gains, np.broadcast_to(self.relevant, gains.shape))
 
     @property
     def _rows(self) -> tuple[Ints, Ints, Ints, Ints, float]:
