@@ -96,9 +96,10 @@ void find_names(const StoredNames& stored, View<uint64_t> keys, IntView of, cons
         const uint64_t key = name_key(name);
         for (const uint64_t* at = std::lower_bound(keys.data, end, key); at < end && *at == key; ++at) {
             const int64_t candidate = of[at - keys.data];
-            const bool is_equal = stored.get(candidate, other) && other == name;
-            number[i] = is_equal ? candidate : -2;
-            if (is_equal) break;
+            if (stored.get(candidate, other) && other == name)
+                number[i] = number[i] == -1 || number[i] == -2 ? candidate : -3;
+            else if (number[i] == -1)
+                number[i] = -2;
         }
     }
 }

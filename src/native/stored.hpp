@@ -22,7 +22,8 @@ uint64_t name_key(std::string_view name);
 // The CRC-32 of zlib, continued from the one of the bytes before.
 uint32_t checksum_of(std::string_view data, uint32_t before);
 
-// The number of each wanted name among those stored, -1 if there is none, -2 if there is only another of the same key.
+// The number of each wanted name among those stored, -1 if there is none, -2 if there is only another of the same key, -3 if it
+// is there twice.
 // `keys` are sorted; key i is that of name of[i].
 void find_names(const StoredNames& stored, View<uint64_t> keys, IntView of, const StoredNames& wanted, int64_t* number);
 

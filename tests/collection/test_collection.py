@@ -726,7 +726,7 @@ AS_IT_IS = (-1, 0, 4, 0)
 NO_DOCUMENTS = dict.fromkeys(("length", "checksum", "ids", "text_checksum"), b"")
 DIRECTORY = "its directory does not match its rows"
 NOT_AS_WRITTEN: dict[str, tuple[dict[str, Any], str]] = {
-    "an id twice": ({"ids": b"aa"}, DIRECTORY),
+    "an id twice": ({"ids": b"aa"}, "is damaged or not a Parquet index (an id occurs twice)"),
     "an id that is not UTF-8": ({"ids": b"a\xff"}, "is damaged or not a Parquet index ("),
     "ids outside of their section": ({"id_offsets": [0, 1, 9], "with_checksums": False}, "has no document 'b'"),
     "a document without nodes": ({"first": [0, 2, 2]}, "the nodes of document a are inconsistent"),

@@ -1097,11 +1097,12 @@ def name_keys(names: Sequence[bytes]) -> list[int]:
 
 
 def find_names(names: Sequence[bytes], keys: Column, of: Column, wanted: Sequence[bytes]) -> list[int]:
-    """The first of the names of each key that is the wanted one; -2 if all are others, -1 if there are none."""
+    """The number of the wanted name among those of its key; -3 if several are, -2 if all are others, -1 if none is."""
     found = []
     for name, key in zip(wanted, name_keys(wanted), strict=True):
         candidates = [number for other, number in zip(plain(keys), plain(of), strict=True) if other == key]
-        found.append(next((number for number in candidates if names[number] == name), -2 if candidates else -1))
+        equal = [number for number in candidates if names[number] == name]
+        found.append(-3 if len(equal) > 1 else equal[0] if equal else -2 if candidates else -1)
     return found
 
 

@@ -83,6 +83,6 @@ class MemberList:
         return self._by_key()
 
     def find(self, doc_ids: Sequence[str]) -> Ints:
-        """The number of each document, below 0 if there is none."""
+        """The number of each document, below 0 unless there is exactly one."""
         keys, order = self._sorted
         return kernels.find_names(*self._packed(), keys, order, *packed_names(doc_ids))

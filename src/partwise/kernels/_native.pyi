@@ -430,7 +430,7 @@ def write_trees(
     """
 
 def find_names(data: Any, offsets: Ints, keys: Words, of: Ints, wanted: Any, wanted_offsets: Ints, /) -> Ints:
-    """The number of each wanted name among those in `data`; -1 if it is not there, -2 if only its key is.
+    """The number of each wanted name among those in `data`; -1 if it is not there, -2 if only its key is, -3 if twice.
 
     `keys` are sorted; ``keys[i]`` is that of the name ``of[i]``.
     """
