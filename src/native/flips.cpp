@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "aligned.hpp"
 #include "rounded_sums.hpp"
@@ -16,8 +17,9 @@ namespace {
 constexpr int64_t GROUP = PackedSigns::GROUP;
 constexpr int64_t LANES = 16;   // columns that are summed together
 constexpr int64_t AT_ONCE = 4;  // groups whose tables are in the cache together
-constexpr int64_t TILE = RoundedSums::TILE;
-constexpr int64_t SIDE = 32;    // trials that are compared side by side
+constexpr int64_t SIDE = 32;           // trials that are compared side by side
+constexpr int64_t AT_HAND = 512;       // trials whose sums are in the cache together
+constexpr int64_t MOST_TRIALS = 4096;  // trials whose sums are in memory together
 
 using Lanes = std::array<double, LANES>;
 
@@ -143,80 +145,89 @@ PARTWISE_CLONES Range range_of(const double* sums, int64_t trials) {
     return {*std::max_element(most.begin(), most.end()), *std::min_element(least.begin(), least.end())};
 }
 
-// The trials in which the sums of some pair may be as far apart as in the data, and for each tile the pairs that may be so
-// in one of its trials. Only these are decided, with the sums of the values themselves.
-struct Candidates {
-    Ints trials, pairs;
-    Ints trial_offsets{0}, pair_offsets{0};  // tile t has trials[trial_offsets[t]:trial_offsets[t + 1]], and so on
-
-    void end_tile() {
-        trial_offsets.push_back(static_cast<int64_t>(trials.size()));
-        pair_offsets.push_back(static_cast<int64_t>(pairs.size()));
-    }
+// A pair in one of some trials.
+struct Candidate {
+    int64_t pair, trial;
 };
 
-// Finds the candidates among trials, from the first ones on.
+// Finds the pairs and trials in which sums may be as far apart as in the data, with rounded sums. Only these are decided with
+// the sums of the values themselves.
 class Search {
   public:
     Search(const PackedSigns& signs, RealView values, IntView first, IntView second, RealView reached, bool one_sided)
-        : trials_(signs.trials()), is_size_(!one_sided), sums_(signs, values), is_rounded_(sums_.is_possible()) {
-        constexpr double MOST = std::numeric_limits<int16_t>::max();
+        : trials_(signs.trials()), sums_(signs, values), is_worth_it_(sums_.is_possible()) {
+        if (!is_worth_it_) return;
+        constexpr int64_t MOST = std::numeric_limits<int16_t>::max();
+        others_.resize(place(values.size / signs.queries));
         for (int64_t pair = 0; pair < first.size; ++pair) {
-            const double least = is_rounded_ ? sums_.least(first[pair], second[pair], reached[pair]) : 0;
-            if (least <= MOST)
-                pairs_.push_back({pair, first[pair], second[pair], static_cast<int16_t>(std::max(least, one_sided ? -MOST : 0.0))});
+            const double rounded = sums_.least(first[pair], second[pair], reached[pair]);
+            if (!(rounded <= static_cast<double>(MOST))) continue;  // no trial reaches it, or it is not a number
+            const auto least = static_cast<int64_t>(std::max(rounded, one_sided ? -static_cast<double>(MOST) : 0.0));
+            add(pair, first[pair], second[pair], least);
+            if (!one_sided) add(pair, second[pair], first[pair], std::max<int64_t>(least, 1));  // equal sums are found once
         }
-        near_.resize(pairs_.size());
+        for (std::vector<Other>& others : others_) {
+            std::sort(others.begin(), others.end(), [](const Other& one, const Other& two) { return one.least < two.least; });
+            others.push_back({std::numeric_limits<int64_t>::max(), 0, 0});  // the end, which is never reached
+        }
     }
 
-    bool is_done() const { return begin_ >= trials_; }
+    // Whether there may be more, and finding them saves time.
+    bool is_worth_it() const { return is_worth_it_ && begin_ < trials_; }
 
-    // The next candidates, in as many tiles as have MOST_TRIALS of them.
-    Candidates next() {
-        Candidates candidates;
-        for (; !is_done() && static_cast<int64_t>(candidates.trials.size()) < MOST_TRIALS; begin_ += TILE) {
-            const int64_t end = std::min(begin_ + TILE, trials_);
-            std::array<int16_t, TILE> marks{};
-            if (is_rounded_)
-                mark(marks.data(), candidates.pairs);
-            else
-                for (const Pair& pair : pairs_) candidates.pairs.push_back(pair.at);
-            for (int64_t trial = begin_; trial < end; ++trial)
-                if (!is_rounded_ || marks[place(trial - begin_)]) candidates.trials.push_back(trial);
-            count_ += static_cast<int64_t>(candidates.trials.size()) - candidates.trial_offsets.back();
-            candidates.end_tile();
-            // if most trials are candidates, finding them takes longer than it saves
-            is_rounded_ = is_rounded_ && 2 * count_ < end;
+    // The first trial that was not searched.
+    int64_t begin() const { return begin_; }
+
+    // Adds candidates and their trials, until there are enough trials.
+    void next(Ints& trials, std::vector<Candidate>& candidates) {
+        while (is_worth_it() && static_cast<int64_t>(trials.size()) < MOST_TRIALS) {
+            const int64_t end = std::min(begin_ + RoundedSums::TILE, trials_);
+            const std::size_t trials_before = trials.size(), candidates_before = candidates.size();
+            add_tile(trials, candidates);
+            found_ += static_cast<int64_t>(trials.size() - trials_before);
+            if (2 * found_ > end) {  // if most trials have candidates, finding them takes longer than it saves
+                is_worth_it_ = false;
+                trials.resize(trials_before), candidates.resize(candidates_before);
+            } else {
+                begin_ = end;
+            }
         }
-        return candidates;
     }
 
   private:
-    static constexpr int64_t MOST_TRIALS = 4000;  // whose sums are in memory at the same time
-
-    struct Pair {
-        int64_t at, first, second;
-        int16_t least;
+    // A column whose sum is less than that of another one by at least so much if the pair reaches what it has in the data.
+    struct Other {
+        int64_t least, at, pair;
     };
 
-    // Marks the candidates of a tile, and adds their pairs.
-    void mark(int16_t* marks, Ints& pairs) {
-        sums_.write(begin_ / TILE);
-        std::size_t count = 0;
-        for (const Pair& pair : pairs_) {  // without a branch, which would often be predicted wrongly
-            near_[count] = &pair;
-            count += sums_.most(pair.first, pair.second, is_size_) >= pair.least;
-        }
-        for (std::size_t i = 0; i < count; ++i)
-            if (sums_.mark(near_[i]->first, near_[i]->second, near_[i]->least, is_size_, marks)) pairs.push_back(near_[i]->at);
+    void add(int64_t pair, int64_t column, int64_t other, int64_t least) {
+        others_[place(column)].push_back({least, sums_.place_of(other), pair});
+        sums_.require(column, least);
     }
 
-    int64_t trials_, begin_ = 0, count_ = 0;
-    bool is_size_;
+    // Adds the candidates of the next tile.
+    void add_tile(Ints& trials, std::vector<Candidate>& candidates) {
+        std::array<int64_t, RoundedSums::TILE> numbers;  // of the trials that have candidates
+        numbers.fill(-1);
+        for (const auto& [trial, column] : sums_.write(begin_ / RoundedSums::TILE)) {
+            const int16_t* const sums = sums_.of(trial);
+            const int64_t sum = sums[sums_.place_of(column)], range = sum - sums_.smallest(trial);
+            for (auto other = others_[place(column)].begin(); other->least <= range; ++other) {
+                if (sum - sums[other->at] < other->least) continue;
+                int64_t& number = numbers[place(trial)];
+                if (number < 0) {
+                    number = static_cast<int64_t>(trials.size());
+                    trials.push_back(begin_ + trial);
+                }
+                candidates.push_back({other->pair, number});
+            }
+        }
+    }
+
+    int64_t trials_, begin_ = 0, found_ = 0;
     RoundedSums sums_;
-    bool is_rounded_;
-    std::vector<Pair> pairs_;         // without those that no trial can reach
-    std::vector<const Pair*> near_;
+    bool is_worth_it_;
+    std::vector<std::vector<Other>> others_;  // by column, those that are reached first are the first
 };
 
 // The signs of some trials.
@@ -230,34 +241,45 @@ std::vector<uint8_t> signs_of(const PackedSigns& signs, const Ints& trials) {
     return indices;
 }
 
-// Counts in which candidates the sums are as far apart as in the data.
-void decide(const Candidates& candidates, const PackedSigns& signs, RealView values, IntView first, IntView second,
-            RealView reached, bool one_sided, Ints& counts) {
-    const auto trials = static_cast<int64_t>(candidates.trials.size());
-    std::vector<uint8_t> indices;
-    PackedSigns chosen = signs;
-    if (trials < signs.trials()) {
-        indices = signs_of(signs, candidates.trials);
-        chosen.indices = {indices.data(), static_cast<int64_t>(indices.size())};
-    }
-    ColumnSums columns(chosen, values);
-    std::vector<double> sums(place(columns.columns() * trials));
+// The sums of all columns for some trials, column after column.
+std::vector<double> sums_of(const PackedSigns& signs, const Ints& trials, RealView values) {
+    const std::vector<uint8_t> indices = signs_of(signs, trials);
+    ColumnSums columns({{indices.data(), static_cast<int64_t>(indices.size())}, signs.queries}, values);
+    std::vector<double> sums(place(columns.columns()) * trials.size());
     for (int64_t low = 0; low < columns.columns(); low += LANES) columns.write(low, sums.data());
-    std::vector<Range> ranges(place(columns.columns()));
-    for (std::size_t tile = 0; tile + 1 < candidates.trial_offsets.size(); ++tile) {
-        const int64_t begin = candidates.trial_offsets[tile], size = candidates.trial_offsets[tile + 1] - begin;
-        const bool is_long = size > SIDE;  // enough trials that it saves time to compare ranges first
-        for (int64_t column = 0; is_long && column < columns.columns(); ++column)
-            ranges[place(column)] = range_of(&sums[place(column * trials + begin)], size);
-        for (int64_t i = candidates.pair_offsets[tile]; i < candidates.pair_offsets[tile + 1]; ++i) {
-            const int64_t pair = candidates.pairs[place(i)], one = first[pair], other = second[pair];
+    return sums;
+}
+
+// The pairs, and what their sums have to reach.
+struct Pairs {
+    IntView first, second;
+    RealView reached;
+    bool one_sided;
+};
+
+// Counts the trials in which the sums of each pair are as far apart as in the data.
+void count_all(const Pairs& pairs, const std::vector<double>& sums, int64_t trials, Ints& counts) {
+    std::vector<Range> ranges(sums.size() / place(trials));
+    for (int64_t begin = 0; begin < trials; begin += AT_HAND) {
+        const int64_t size = std::min(AT_HAND, trials - begin);
+        const auto of = [&](int64_t column) { return &sums[place(column * trials + begin)]; };
+        for (std::size_t column = 0; column < ranges.size(); ++column) ranges[column] = range_of(of(static_cast<int64_t>(column)), size);
+        for (int64_t pair = 0; pair < pairs.first.size; ++pair) {
+            const int64_t one = pairs.first[pair], other = pairs.second[pair];
+            const double reached = pairs.reached[pair];
             const Range &of_one = ranges[place(one)], &of_other = ranges[place(other)];
-            if (is_long && of_one.most - of_other.least < reached[pair] &&
-                (one_sided || of_other.most - of_one.least < reached[pair]))
-                continue;
-            counts[place(pair)] += reaching(&sums[place(one * trials + begin)], &sums[place(other * trials + begin)], size,
-                                            reached[pair], !one_sided);
+            if (of_one.most - of_other.least < reached && (pairs.one_sided || of_other.most - of_one.least < reached)) continue;
+            counts[place(pair)] += reaching(of(one), of(other), size, reached, !pairs.one_sided);
         }
+    }
+}
+
+// Counts the candidates whose sums are as far apart as in the data.
+void count_candidates(const Pairs& pairs, const std::vector<double>& sums, int64_t trials,
+                      const std::vector<Candidate>& candidates, Ints& counts) {
+    for (const auto& [pair, trial] : candidates) {
+        const double apart = sums[place(pairs.first[pair] * trials + trial)] - sums[place(pairs.second[pair] * trials + trial)];
+        counts[place(pair)] += (pairs.one_sided ? apart : std::fabs(apart)) >= pairs.reached[pair];
     }
 }
 
@@ -265,11 +287,20 @@ void decide(const Candidates& candidates, const PackedSigns& signs, RealView val
 
 Ints flip_counts(const PackedSigns& signs, RealView values, IntView first, IntView second, RealView reached,
                  bool one_sided) {
-    Ints counts(place(first.size));
+    Ints counts(place(first.size)), trials;
+    const Pairs pairs{first, second, reached, one_sided};
     Search search(signs, values, first, second, reached, one_sided);
-    while (!search.is_done()) {
-        const Candidates candidates = search.next();
-        if (!candidates.trials.empty()) decide(candidates, signs, values, first, second, reached, one_sided, counts);
+    std::vector<Candidate> candidates;
+    while (search.is_worth_it()) {
+        trials.clear(), candidates.clear();
+        search.next(trials, candidates);
+        if (!trials.empty())
+            count_candidates(pairs, sums_of(signs, trials, values), static_cast<int64_t>(trials.size()), candidates, counts);
+    }
+    for (int64_t begin = search.begin(); begin < signs.trials(); begin += MOST_TRIALS) {
+        trials.resize(place(std::min(MOST_TRIALS, signs.trials() - begin)));
+        std::iota(trials.begin(), trials.end(), begin);
+        count_all(pairs, sums_of(signs, trials, values), static_cast<int64_t>(trials.size()), counts);
     }
     return counts;
 }

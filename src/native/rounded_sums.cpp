@@ -5,16 +5,16 @@
 #include <limits>
 #include <numeric>
 
+#include "text.hpp"
 #include "vectors.hpp"
 
 namespace partwise {
 
 namespace {
 
-constexpr int64_t TILE = RoundedSums::TILE;
+constexpr int64_t TILE = RoundedSums::TILE, BLOCK = RoundedSums::BLOCK;
 constexpr int64_t LANES = 16;           // numbers that are added side by side
 constexpr int64_t AT_ONCE = 4;          // groups whose tables are in the cache together
-constexpr int64_t BLOCK = 64;           // columns side by side
 constexpr int64_t WAYS = 16;            // to choose the signs of four values
 constexpr int64_t MOST_QUERIES = 4000;  // with more, rounding errors are as large as most sums
 constexpr double LARGEST_ROUNDED = 16000;
@@ -42,29 +42,6 @@ PARTWISE_CLONES double total_apart(const double* first, const double* second, in
         for (int64_t i = 0; i < LANES; ++i) totals[place(i)] += std::fabs(first[at + i] - second[at + i]);
     for (; at < count; ++at) totals[0] += std::fabs(first[at] - second[at]);
     return std::accumulate(totals.begin(), totals.end(), 0.0);
-}
-
-// By how much the first of two numbers is larger or smaller at most, in a tile of trials.
-struct Extremes {
-    int16_t most, least;
-};
-PARTWISE_CLONES Extremes extremes(const int16_t* first, const int16_t* second) {
-    int16_t most = std::numeric_limits<int16_t>::min(), least = std::numeric_limits<int16_t>::max();
-    for (int64_t i = 0; i < TILE; ++i) {
-        const auto apart = static_cast<int16_t>(first[i] - second[i]);
-        most = std::max(most, apart);
-        least = std::min(least, apart);
-    }
-    return {most, least};
-}
-
-// Marks the trials of a tile in which the first number is at least so much larger; with `is_size`, so far from the second.
-PARTWISE_CLONES void mark_tile(const int16_t* first, const int16_t* second, int16_t least, bool is_size, int16_t* marks) {
-    const int16_t most = is_size ? static_cast<int16_t>(-least) : std::numeric_limits<int16_t>::min();
-    for (int64_t i = 0; i < TILE; ++i) {
-        const auto apart = static_cast<int16_t>(first[i] - second[i]);
-        marks[i] = static_cast<int16_t>(marks[i] | (apart >= least) | (apart <= most));
-    }
 }
 
 PARTWISE_CLONES void add_to(double* sums, const double* numbers, int64_t count) {
@@ -107,20 +84,19 @@ PARTWISE_CLONES void add(const std::array<const uint8_t*, AT_ONCE>& ways, const 
     }
 }
 
-// The largest and the smallest sums of a block of columns.
-PARTWISE_CLONES void find_extremes(const int16_t* sums, int16_t* most, int16_t* least) {
-    std::copy_n(sums, BLOCK, most);
-    std::copy_n(sums, BLOCK, least);
-    for (int64_t trial = 0; trial < TILE; trial += 8, sums += 8 * BLOCK)
-        for (std::size_t i = 0; i < BLOCK; ++i) {
-            const auto of = [=](std::size_t at) { return sums[at * BLOCK + i]; };
-            const auto high = std::max(std::max(std::max(of(0), of(1)), std::max(of(2), of(3))),
-                                       std::max(std::max(of(4), of(5)), std::max(of(6), of(7))));
-            const auto low = std::min(std::min(std::min(of(0), of(1)), std::min(of(2), of(3))),
-                                      std::min(std::min(of(4), of(5)), std::min(of(6), of(7))));
-            most[i] = std::max(most[i], high);
-            least[i] = std::min(least[i], low);
-        }
+// Finds the smallest sum of each trial, which is that of a block of columns or of those before.
+PARTWISE_CLONES void find_least(const int16_t* sums, int64_t trials, int16_t* least) {
+    for (int64_t trial = 0; trial < trials; ++trial, sums += BLOCK) {
+        int16_t low = least[trial];
+        for (int64_t i = 0; i < BLOCK; ++i) low = std::min(low, sums[i]);
+        least[trial] = low;
+    }
+}
+
+// Marks the sums that are far enough from the smallest of their trial.
+PARTWISE_CLONES void mark(const int16_t* sums, const int16_t* nearest, int64_t trials, const int16_t* least, uint8_t* marks) {
+    for (int64_t trial = 0; trial < trials; ++trial, sums += BLOCK, marks += BLOCK)
+        for (int64_t i = 0; i < BLOCK; ++i) marks[i] = sums[i] >= static_cast<int16_t>(least[trial] + nearest[i]);
 }
 
 }  // namespace
@@ -162,18 +138,15 @@ double RoundedSums::least(int64_t first, int64_t second, double reached) const {
     return std::floor(reached / unit_ - errors_[place(first)] - errors_[place(second)] - 1);
 }
 
-bool RoundedSums::mark(int64_t first, int64_t second, int16_t least, bool is_size, int16_t* marks) {
-    const int16_t *const one = of(first), *const other = of(second);
-    const auto [largest, smallest] = extremes(one, other);
-    if (largest < least && !(is_size && -smallest >= least)) return false;
-    mark_tile(one, other, least, is_size, marks);
-    return true;
+void RoundedSums::require(int64_t column, int64_t least) {
+    int16_t& nearest = nearest_.data()[column];
+    nearest = static_cast<int16_t>(std::clamp<int64_t>(least, 0, nearest));
 }
 
-void RoundedSums::write(int64_t tile) {
+const std::vector<RoundedSums::Marked>& RoundedSums::write(int64_t tile) {
     const int64_t begin = tile * TILE, trials = std::min(TILE, signs_.trials() - begin);
-    std::fill_n(sums_.data(), blocks_ * TILE * BLOCK, int16_t{0});  // those of missing trials stay zeros
-    std::fill(is_column_.begin(), is_column_.end(), false);
+    std::fill_n(sums_.data(), blocks_ * TILE * BLOCK, int16_t{0});
+    least_.fill(0);  // sums of columns that are missing are zeros, too
     for (int64_t block = 0; block < blocks_; ++block) {
         int16_t* const sums = sums_.data() + block * TILE * BLOCK;
         for (int64_t group = 0; group < signs_.groups(); group += AT_ONCE) {
@@ -182,19 +155,31 @@ void RoundedSums::write(int64_t tile) {
                 ways[place(i)] = signs_.indices.data + (group + i < signs_.groups() ? group + i : 0) * signs_.trials() + begin;
             add(ways, tables_.data() + (block * fours_ + 2 * group) * WAYS * BLOCK, trials, sums);
         }
-        find_extremes(sums, most_.data() + block * BLOCK, least_.data() + block * BLOCK);
+        find_least(sums, trials, least_.data());
     }
+    for (int64_t at = 0; at < blocks_ * TILE * BLOCK; at += TILE * BLOCK)
+        mark(sums_.data() + at, nearest_.data() + at / TILE, trials, least_.data(), marks_.data() + at);
+    collect_marked(trials);
+    return marked_;
 }
 
-// The sums of a column in the tile that was written last.
-const int16_t* RoundedSums::of(int64_t column) {
-    int16_t* const sums = by_column_.data() + column * TILE;
-    if (!is_column_[place(column)]) {
-        const int16_t* from = sums_.data() + column / BLOCK * TILE * BLOCK + column % BLOCK;
-        for (int64_t trial = 0; trial < TILE; ++trial, from += BLOCK) sums[trial] = *from;
-        is_column_[place(column)] = true;
+// Collects what is marked in the first trials of the tile; marks of the others are those of an earlier tile.
+void RoundedSums::collect_marked(int64_t trials) {
+    const auto marks_at = [this](int64_t at) { return eight_bytes(reinterpret_cast<const char*>(marks_.data()) + at); };
+    marked_.clear();
+    for (int64_t block = 0; block < blocks_; ++block) {
+        const int64_t begin = block * TILE * BLOCK;
+        std::size_t count = 0;
+        for (int64_t at = begin; at < begin + trials * BLOCK; at += 8) {  // without a branch, which would often be predicted wrongly
+            words_[count] = at;
+            count += marks_at(at) != 0;
+        }
+        for (std::size_t i = 0; i < count; ++i)
+            for (uint64_t marks = marks_at(words_[i]); marks; marks &= marks - 1) {
+                const int64_t at = words_[i] - begin + lowest_bit(marks) / 8;
+                marked_.push_back({at / BLOCK, block * BLOCK + at % BLOCK});
+            }
     }
-    return sums;
 }
 
 // For each block of columns, and each four queries, the sums of their values for each way to choose the signs.
@@ -202,10 +187,10 @@ void RoundedSums::fill_tables(RealView values) {
     const int64_t queries = signs_.queries;
     tables_ = AlignedNumbers<int16_t>(place(blocks_ * fours_ * WAYS * BLOCK));
     sums_ = AlignedNumbers<int16_t>(place(blocks_ * TILE * BLOCK));
-    by_column_ = AlignedNumbers<int16_t>(place(blocks_ * TILE * BLOCK));
-    most_ = AlignedNumbers<int16_t>(place(blocks_ * BLOCK));
-    least_ = AlignedNumbers<int16_t>(place(blocks_ * BLOCK));
-    is_column_.resize(place(columns_));
+    marks_ = AlignedNumbers<uint8_t>(place(blocks_ * TILE * BLOCK));
+    words_.resize(place(TILE * BLOCK / 8));
+    nearest_ = AlignedNumbers<int16_t>(place(blocks_ * BLOCK));
+    std::fill_n(nearest_.data(), blocks_ * BLOCK, std::numeric_limits<int16_t>::max());
     std::vector<double> in_units(place(fours_ * 4 * BLOCK));
     for (int64_t block = 0; block < blocks_; ++block) {
         const int64_t columns = std::min(BLOCK, columns_ - block * BLOCK);

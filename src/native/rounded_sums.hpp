@@ -1,7 +1,7 @@
 // Sums of columns of values with random signs, rounded to 16 bits.
 #pragma once
 
-#include <algorithm>
+#include <array>
 
 #include "aligned.hpp"
 #include "signs.hpp"
@@ -14,8 +14,14 @@ namespace partwise {
 // mean of all columns is subtracted first: no difference changes, but sums are smaller, and so are units.
 class RoundedSums {
   public:
-    static constexpr int64_t TILE = 128;           // trials whose sums are compared together
+    static constexpr int64_t TILE = 128;           // trials whose sums are computed together
+    static constexpr int64_t BLOCK = 64;           // columns side by side
     static constexpr int64_t FEWEST_COLUMNS = 17;  // with fewer, the sums themselves take as long
+
+    // A column in a trial of the tile.
+    struct Marked {
+        int64_t trial, column;
+    };
 
     // Column c has values[c * queries : (c + 1) * queries].
     RoundedSums(const PackedSigns& signs, RealView values);
@@ -26,31 +32,37 @@ class RoundedSums {
     // The smallest difference of rounded sums, in units, at which that of the sums themselves may be `reached`.
     double least(int64_t first, int64_t second, double reached) const;
 
-    // Computes the sums of a tile of trials.
-    void write(int64_t tile);
+    // From now on, a sum of the column is marked if it is at least so many units above the smallest sum of its trial; of
+    // several numbers that are given for a column, the smallest counts.
+    void require(int64_t column, int64_t least);
 
-    // By how much two sums of the tile differ at most.
-    int most(int64_t first, int64_t second, bool is_size) const {
-        const int apart = most_.data()[first] - least_.data()[second], other = most_.data()[second] - least_.data()[first];
-        return is_size ? std::max(apart, other) : apart;
-    }
+    // Computes the sums of a tile of trials, and returns those that are marked.
+    const std::vector<Marked>& write(int64_t tile);
 
-    // Marks the trials of the tile in which two sums are at least so far apart, if there are any.
-    bool mark(int64_t first, int64_t second, int16_t least, bool is_size, int16_t* marks);
+    // The sums of a trial of the tile; that of a column is at its place.
+    const int16_t* of(int64_t trial) const { return sums_.data() + trial * BLOCK; }
+    int64_t place_of(int64_t column) const { return column / BLOCK * TILE * BLOCK + column % BLOCK; }
+
+    // The smallest sum of a trial of the tile.
+    int smallest(int64_t trial) const { return least_[static_cast<std::size_t>(trial)]; }
 
   private:
     void fill_tables(RealView values);
-    const int16_t* of(int64_t column);
+    void collect_marked(int64_t trials);
 
     PackedSigns signs_;
     int64_t columns_, blocks_;
     int64_t fours_;  // tables for four queries each, with those of groups that are missing
     double unit_ = 0;
-    std::vector<double> means_;    // by query, of all columns
-    std::vector<double> errors_;   // by column, how far a rounded sum can be from the sum, in units
-    std::vector<bool> is_column_;  // whether the sums of a column are in by_column_
-    // of the tile: sums by block, trial and column, and by column and trial, and the largest and smallest by column
-    AlignedNumbers<int16_t> tables_{0}, sums_{0}, by_column_{0}, most_{0}, least_{0};
+    std::vector<double> means_;   // by query, of all columns
+    std::vector<double> errors_;  // by column, how far a rounded sum can be from the sum, in units
+    AlignedNumbers<int16_t> tables_{0};
+    AlignedNumbers<int16_t> nearest_{0};  // by column, how far above the smallest sum a marked one is at least
+    AlignedNumbers<int16_t> sums_{0};     // of the tile, by block, trial and column
+    AlignedNumbers<uint8_t> marks_{0};    // of these sums
+    std::array<int16_t, TILE> least_;     // the smallest sum of each trial
+    std::vector<int64_t> words_;          // where some of eight marks are set
+    std::vector<Marked> marked_;
 };
 
 }  // namespace partwise

@@ -1,5 +1,5 @@
-// Functions that are compiled twice, with wider vector instructions for processors that have them. Which one is called is
-// decided when the library is loaded. Both round the same way, so that results have the same bits.
+// Functions that are compiled several times, with wider vector instructions for processors that have them. Which one is
+// called is decided when the library is loaded. All round the same way, so that results have the same bits.
 #pragma once
 
 #include <cstdlib>  // defines __GLIBC__ where it applies
@@ -15,7 +15,11 @@
 
 #if defined(__x86_64__) && defined(__ELF__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && \
     !defined(PARTWISE_SANITIZED) && !defined(PARTWISE_PORTABLE)
+#if __GNUC__ >= 12  // earlier ones do not know this name
+#define PARTWISE_CLONES __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
+#else
 #define PARTWISE_CLONES __attribute__((target_clones("avx2", "default")))
+#endif
 #else
 #define PARTWISE_CLONES
 #endif
