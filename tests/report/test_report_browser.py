@@ -512,6 +512,7 @@ def test_pairs_and_scatter(visit: Visit) -> None:
 
 def test_figures_and_tables_are_saved(visit: Visit) -> None:
     def saved(label: str) -> bytes:
+        visit.page.wait_for_timeout(150)  # Chromium drops downloads after the tenth within a second
         with visit.page.expect_download() as download:
             visit.page.get_by_role("button", name=label, exact=True).click()
         return Path(download.value.path()).read_bytes()
