@@ -42,7 +42,7 @@ COMMANDS = (
 )
 """The commands in the order in which the help lists them; each has a module."""
 
-COLLECTED_AT_ONCE = 50_000
+COLLECTED_AT_ONCE = 200_000
 """New objects after which Python looks for unreachable cycles. A command keeps most of what it makes until it ends, and
 a small evaluation, which makes 40,000, ends before the first search."""
 
