@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -16,15 +16,7 @@ from partwise.later import gold, parts, tokens
 from partwise.measures import Measure, Step, as_list, measures_from, notes_on_names, plans_of, requested, steps_of
 from partwise.messages import measures as needs
 from partwise.messages import scores as notes_on
-from partwise.model import (
-    NONE,
-    Assessments,
-    Block,
-    Irregular,
-    Piece,
-    Run,
-    empty_ints,
-)
+from partwise.model import NONE, Assessments, Block, Irregular, Piece, Run, empty_ints
 from partwise.notes import note_about, note_of_no_query, notes_of_assessments, notes_of_run, notes_on_unscored
 from partwise.options import Options
 from partwise.outcomes import JoinedScores, Outcome, PartialScores, ScoredPiece, counts_only, others
@@ -61,6 +53,8 @@ if TYPE_CHECKING:
     from partwise.resolving.slicing import GoldSlice
     from partwise.tokens import Tokenizer
 
+Listener = Callable[[Run, Sequence[Tables]], None]
+"""Called with a run that was scored, and with the tables of all its batches."""
 RARE = 20
 """A run with fewer than one element in this many results is treated as one of chunks, some elements by chance."""
 
@@ -241,6 +235,10 @@ class Evaluation:
         run = self.in_unit(run)
         queries = "piece" if is_piece else self.average_over
         return batches(run, self.judgements, queries=queries, order=self.order, rows_per_batch=self.rows_per_batch)
+
+    def tables(self, run: Run) -> list[Tables]:
+        """The tables of all batches of a run."""
+        return [Tables(batch) for batch in self.batches(run)]
 
     def score_batch(self, batch: Batch) -> PartialScores:
         """The values of all measures for the queries of one batch, where they can be scored."""

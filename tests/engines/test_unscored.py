@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,9 @@ import pytest
 
 import partwise as pw
 from partwise.cli import main
+from partwise.engines import local
 from partwise.evaluation import Outcome
+from partwise.model import Run
 
 QRELS = "".join(f"q{i}\t0\td{i}\t10\t100\t0\t10:10\n" for i in (1, 2))
 CHUNKS = "".join(f"q{i} Q0 d{i} 1 2.0 t 10 10\nq{i} Q0 x 2 1.0 t 0 10\n" for i in (1, 2))
@@ -148,3 +151,19 @@ def test_comparisons_and_reports_leave_out_what_is_not_scored(folder: Path, caps
     assert main(["report", *FILES, "other.run", "-m", NAMES, "-o", "report.html"]) == 0
     assert f"whole: TextP, TextR cannot be scored: {LENGTH}" in (folder / "report.html").read_text()
     assert "other: TextP, TextR, AP cannot be scored: other.run: has no query" in (folder / "report.html").read_text()
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_a_listener_gets_the_tables_of_each_scored_run(folder: Path, jobs: int) -> None:
+    evaluator = pw.Evaluator(FILES[0], "TextP TextR")
+    runs = {f"run {number}": FILES[1 + number % 2] for number in range(6)}
+    sources = evaluator.sources(runs, evaluator.options, [])
+    heard: list[tuple[str, list[float]]] = []
+
+    def listener(run: Run, tables: Sequence[Any]) -> None:
+        joined = evaluator.evaluation.joined(tables)
+        heard.append((run.run_id, joined.of(0)[1].tolist()))
+
+    scores = local.evaluate(evaluator.evaluation, sources, [], None, jobs, listener)
+    assert heard == [(f"run {number}", [0.5, 0.5]) for number in (0, 2, 4)]  # the others cannot be scored
+    assert scores.mean() == local.evaluate(evaluator.evaluation, sources, [], None, jobs).mean()

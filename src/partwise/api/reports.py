@@ -125,19 +125,21 @@ def write_report(
     evaluator = Evaluator.from_options(qrels, measures, options)
     evaluation = evaluator.evaluation
     sources = [HeldRuns.of(source) for source in evaluator.sources(runs, options, [])]
-    scores = local.evaluate(evaluation, sources, list(evaluator.notes), progress, options.jobs)
+    diagnoser = None
+    if evaluation.judgements.has_highlights or any(value is not None for value in (chunks, chunks_of, k, budget)):
+        measure = diagnosis.recall(DIAGNOSED if k is None and budget is None else k, budget)
+        notes: list[str] = []
+        run_ids = [run.run_id for source in sources for run in source.runs]
+        all_chunks = _chunks_by_run(chunks, chunks_of or {}, run_ids, options, notes)
+        diagnoser = report_contents.Diagnoser(measure, all_chunks, CONFIDENCE, notes)
+    listed = report_contents.ListedRuns(evaluation, diagnoser, is_sliced=bool(_listed(by)))
+    scores = local.evaluate(evaluation, sources, list(evaluator.notes), progress, options.jobs, listed.add)
     scored_runs = set(scores.run_ids)
     all_runs = [run for source in sources for run in source.runs if run.run_id in scored_runs]
     contents = report_contents.contents_of_scores(scores, _meanings(evaluator.measures), title, seed)
     contents.titles = titles
     report_contents.add_settings(contents, evaluation, options)
-    diagnoser = None
-    if evaluation.judgements.has_highlights or any(value is not None for value in (chunks, chunks_of, k, budget)):
-        measure = diagnosis.recall(DIAGNOSED if k is None and budget is None else k, budget)
-        notes: list[str] = []
-        all_chunks = _chunks_by_run(chunks, chunks_of or {}, [run.run_id for run in all_runs], options, notes)
-        diagnoser = report_contents.Diagnoser(measure, all_chunks, CONFIDENCE, notes)
-    report_contents.add_lists(contents, evaluation, all_runs, diagnoser, is_sliced=bool(_listed(by)))
+    listed.add_to(contents)
     for one in _listed(by):
         slicing = evaluator.slicing(one, bins, columns, scores.query_ids)
         slices = evaluator.sliced(scores, slicing, sources, options.jobs)
@@ -145,7 +147,7 @@ def write_report(
         evaluations = list(slicing.evaluations.values())
         report_contents.add_slices(contents, slices, members, evaluations, all_runs, diagnoser, seed)
     contents.sentence = report_contents.sentence_of_runs(contents, evaluation)
-    del sources, all_runs  # the page is made in the memory that they take
+    del sources, all_runs, listed  # the page is made in the memory that they take
     return _write_page(contents, path, max_mb)
 
 

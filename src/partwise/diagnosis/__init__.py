@@ -51,7 +51,7 @@ def diagnose(
     if tables:
         [block] = evaluation.blocks(run.run_id, tables)
     else:
-        tables = [Tables(batch) for batch in evaluation.batches(run)]
+        tables = evaluation.tables(run)
         [block], notes = evaluation.score(run, tables)
     queries = judged.numbers_of(block.queries)
     touched, held = (None, None) if chunks is None else chunks.holding

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from partwise.errors import CannotScore, PartwiseError
-from partwise.evaluation import Evaluation
+from partwise.evaluation import Evaluation, Listener
 from partwise.messages import engines, grouped
 from partwise.messages.reading import explain
 from partwise.model import Block, Irregular, Piece, Run, Scores
@@ -56,8 +56,12 @@ def evaluate(
     notes: list[str],
     progress: Progress | None = None,
     jobs: int | None = None,
+    listener: Listener | None = None,
 ) -> Scores:
-    """The scores of all runs of the sources, in their order; an error if none of them can be scored."""
+    """The scores of all runs of the sources, in their order; an error if none of them can be scored.
+
+    With a `listener`, runs are scored as wholes, and it is called with each that was scored, in this thread.
+    """
     blocks: list[Block] = []
     unscored: list[UnscoredRow] = []
     first_reason: CannotScore | None = None
@@ -68,16 +72,19 @@ def evaluate(
         jobs = cores()
     if len(sources) == 1 and sources[0].pieces() is None:
         jobs = 1
-    work = _Work(evaluation, sources)
+    work = _Work(evaluation, sources, keeps_tables=listener is not None)
     report(0, len(sources))
     done = 0
-    for outcome in _outcomes(work.tasks(), jobs):
+    for outcome in _outcomes(work.tasks(), jobs, AHEAD if listener is None else 0):
         ended = work.took(outcome)
-        for run_id, origin, scored in ended or ():
+        for scored in ended or ():
+            run_id, origin = scored.run_id, scored.source
             if run_id in names:
                 raise PartwiseError(engines.SAME_RUN_NAME(run_id=run_id, first=names[run_id], second=origin))
             names[run_id] = origin
-            outcome_of_run = scored()
+            outcome_of_run = scored.outcome()
+            if listener is not None and scored.run is not None and outcome_of_run.blocks:
+                listener(scored.run, scored.tables)
             blocks += outcome_of_run.blocks
             notes += outcome_of_run.notes
             if outcome_of_run.judged_text is not None:
@@ -107,23 +114,33 @@ def evaluate(
 AHEAD = 3
 """Tasks that are read ahead of those that are running. With none, a worker that finishes early waits for the reader."""
 
-Scored = tuple[str, str, Callable[[], Outcome]]
-"""The id of a run, the name of its source, and a function that returns its scores and notes or raises its error."""
+
+class Scored(NamedTuple):
+    """A scored run."""
+
+    run_id: str
+    source: str
+    outcome: Callable[[], Outcome]
+    """Returns its scores and notes, or raises its error."""
+    run: Run | None = None
+    tables: Sequence[Any] = ()
+    """Those of all its batches, if they are kept."""
 
 
 class _Work:
     """Turns sources into tasks, and the outcomes of tasks into scored runs."""
 
-    def __init__(self, evaluation: Evaluation, sources: Sequence[RunSource]) -> None:
+    def __init__(self, evaluation: Evaluation, sources: Sequence[RunSource], keeps_tables: bool = False) -> None:
         self.evaluation = evaluation
         self.sources = sources
+        self.keeps_tables = keeps_tables
         self.pieces: list[ScoredPiece] = []
         self.irregular: set[int] = set()
 
     def tasks(self) -> Iterator[Callable[[], Any]]:
         """The pieces of each source followed by an end mark, its number; or the source as a whole."""
         for number, source in enumerate(self.sources):
-            pieces = source.pieces()
+            pieces = None if self.keeps_tables else source.pieces()
             begun = False
             try:
                 for piece in pieces or ():
@@ -153,13 +170,17 @@ class _Work:
         notes: list[str] = []
         for run in source.read(notes):
             reading_notes, notes = notes, []
+            tables: Sequence[Any] = ()
             try:
-                outcome = self.evaluation.outcome(run)
+                if self.keeps_tables:
+                    with contextlib.suppress(CannotScore):  # the outcome has the reason
+                        tables = self.evaluation.tables(run)
+                outcome = self.evaluation.outcome(run, tables)
             except PartwiseError as error:
-                yield run.run_id, run.source.name, _raising(error)
+                yield Scored(run.run_id, run.source.name, _raising(error))
                 return
             outcome = outcome._replace(notes=reading_notes + outcome.notes)
-            yield run.run_id, run.source.name, _returning(outcome)
+            yield Scored(run.run_id, run.source.name, _returning(outcome), run, tables)
 
     def took(self, outcome: Any) -> Iterable[Scored] | None:
         """The scored runs of a source if this outcome completes it, else None."""
@@ -178,7 +199,7 @@ class _Work:
             scored = self.evaluation.score_pieces(run_id, pieces)
         except Irregular:
             return self._whole(source)
-        return [(run_id, source.name, _returning(scored._replace(notes=notes + scored.notes)))]
+        return [Scored(run_id, source.name, _returning(scored._replace(notes=notes + scored.notes)))]
 
 
 def _returning(outcome: Outcome) -> Callable[[], Outcome]:
@@ -192,10 +213,10 @@ def _raising(error: PartwiseError) -> Callable[[], Outcome]:
     return scored
 
 
-def _outcomes(tasks: Iterator[Callable[[], T]], jobs: int) -> Iterator[T]:
+def _outcomes(tasks: Iterator[Callable[[], T]], jobs: int, ahead: int = AHEAD) -> Iterator[T]:
     """The outcomes of the tasks in their order, `jobs` at a time; the error raised is the first in that order.
 
-    Tasks are drawn only a few ahead, so that memory holds little more than the tasks that are running.
+    Tasks are drawn only a few `ahead`, so that memory holds little more than the tasks that are running.
     """
     if jobs == 1:
         for task in tasks:
@@ -207,7 +228,7 @@ def _outcomes(tasks: Iterator[Callable[[], T]], jobs: int) -> Iterator[T]:
     Answer = queue.SimpleQueue[tuple[Any, BaseException | None]]
     waiting: queue.SimpleQueue[tuple[Callable[[], T], Answer] | None] = queue.SimpleQueue()
     begun: queue.SimpleQueue[Answer | BaseException | None] = queue.SimpleQueue()
-    slots = threading.Semaphore(jobs + AHEAD)
+    slots = threading.Semaphore(jobs + ahead)
     is_running = True
 
     def work() -> None:

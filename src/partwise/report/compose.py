@@ -102,81 +102,92 @@ def _measures(
     ]
 
 
-def _resolved(evaluation: Evaluation, run: Run) -> list[Tables]:
-    return [Tables(batch) for batch in evaluation.batches(run)]
+class ListedRuns:
+    """What a report shows of runs besides their scores: lists, hits and misses, documents, curves and diagnoses.
 
-
-def add_lists(
-    contents: Contents, evaluation: Evaluation, runs: Sequence[Run], diagnoser: Diagnoser | None, is_sliced: bool
-) -> None:
-    """Add the ranked lists of all queries, the hits and misses among the relevant parts, documents, curves, diagnoses.
-
-    All are made of the same tables of a run, which are then let go. `is_sliced` is whether slices will be added.
+    Runs are added one by one, each with the tables of which its scores were made, which are then let go.
     """
-    judgements = evaluation.judgements
-    texts = Texts(judgements.collection)
-    finds = _finding(contents, evaluation)
-    lists = Lists(judgements, texts, judged_documents(judgements), None if finds is None else gold_passages(judgements))
-    explainers: dict[str, Evaluation | PartwiseError] = {}
-    curves = CurvesOfRuns(evaluation, is_sliced)
-    diagnoses = None if diagnoser is None else DiagnosesOfRuns(diagnoser, evaluation)
-    for run in runs:
-        tables = _resolved(evaluation, run)
-        listed = [results(evaluation, one) for one in tables]
+
+    def __init__(self, evaluation: Evaluation, diagnoser: Diagnoser | None, is_sliced: bool) -> None:
+        """`is_sliced` is whether slices will be added."""
+        judgements = evaluation.judgements
+        self._evaluation, self._diagnoser = evaluation, diagnoser
+        self._finds = _finding(evaluation)
+        gold = None if self._finds is None else gold_passages(judgements)
+        self._lists = Lists(judgements, Texts(judgements.collection), judged_documents(judgements), gold)
+        self._curves = CurvesOfRuns(evaluation, is_sliced)
+        self._diagnoses = None if diagnoser is None else DiagnosesOfRuns(diagnoser, evaluation)
+        self._explainers: dict[str, Evaluation | PartwiseError] = {}
+        self._without_elements: list[str] = []
+        self._notes: list[str] = []
+
+    def add(self, run: Run, tables: Sequence[Tables]) -> None:
+        """Add a run that was scored; `tables` are those of all its batches."""
+        listed = [results(self._evaluation, one) for one in tables]
         elements = sum(int((of_batch.batch.node >= 0).sum()) for of_batch in listed)
         if elements * RARE < sum(map(len, listed)):
-            contents.without_elements.append(run.run_id)
-        lists.begin_run()
+            self._without_elements.append(run.run_id)
+        self._lists.begin_run()
         for of_batch in listed:
-            lists.add(of_batch)
+            self._lists.add(of_batch)
         kind = "elements" if elements > 0 else "passages"
-        outcomes = _explained(contents, run, evaluation, lists, kind, tables, explainers)
+        outcomes = self._explained(run, kind, tables)
         if elements > 0:
-            _add_trees(lists, kind, listed, outcomes)
-        if finds is not None:
-            _add_shown(contents, run, lists, finds, tables)
-        curves.add(run.run_id, tables, run.run_id in contents.without_elements)
-        if diagnoses is not None:
-            diagnoses.add(run, tables)
-    contents.facts.curves = curves.drawn()
-    contents.notes += curves.notes()
-    if diagnoser is not None and diagnoses is not None:
-        contents.notes += [note for note in diagnoses.notes if note not in contents.notes]
-        contents.facts.diagnoses, contents.diagnosed = diagnoses.of_runs, diagnoser.limit(evaluation)
-    contents.lists = lists
-    contents.queries = lists.queries
+            _add_trees(self._lists, kind, listed, outcomes)
+        self._add_shown(run, tables)
+        self._curves.add(run.run_id, tables, run.run_id in self._without_elements)
+        if self._diagnoses is not None:
+            self._diagnoses.add(run, tables)
 
+    def add_to(self, contents: Contents) -> None:
+        """Add all that was made of the runs."""
+        curves, diagnoser, diagnoses = self._curves, self._diagnoser, self._diagnoses
+        contents.notes += [*self._notes, *curves.notes()]
+        contents.facts.curves = curves.drawn()
+        if diagnoser is not None and diagnoses is not None:
+            contents.notes += [note for note in diagnoses.notes if note not in contents.notes]
+            contents.facts.diagnoses = diagnoses.of_runs
+            contents.diagnosed = diagnoser.limit(self._evaluation)
+        contents.without_elements = self._without_elements
+        contents.match = "" if self._finds is None else _match(self._finds)
+        contents.lists, contents.queries = self._lists, self._lists.queries
 
-def _explained(
-    contents: Contents,
-    run: Run,
-    evaluation: Evaluation,
-    lists: Lists,
-    kind: str,
-    tables: Sequence[Tables],
-    explainers: dict[str, Evaluation | PartwiseError],
-) -> Sequence[PartOutcomes]:
-    """Add hits, near-misses and misses of every query, among elements if the run returns any, else among passages."""
-    if kind not in explainers:
+    def _explained(self, run: Run, kind: str, tables: Sequence[Tables]) -> Sequence[PartOutcomes]:
+        """Add hits, near-misses and misses of every query, among elements if there are any, else among passages."""
+        lists, explainers = self._lists, self._explainers
+        if kind not in explainers:
+            try:
+                explainers[kind] = self._evaluation.with_measures(measures_from(f"ESRHits(parts={kind})"))
+            except PartwiseError as error:
+                explainers[kind] = error
         try:
-            explainers[kind] = evaluation.with_measures(measures_from(f"ESRHits(parts={kind})"))
+            explainer = explainers[kind]
+            if isinstance(explainer, PartwiseError):
+                raise explainer
+            outcomes = [part_outcomes(explainer, one) for one in tables]
+            known = lists.targets.setdefault(kind, {})
+            for one in tables:
+                if not known.keys() >= set(one.batch.queries.tolist()):
+                    known.update(zip(one.batch.queries.tolist(), part_names(explainer, one), strict=True))
         except PartwiseError as error:
-            explainers[kind] = error
-    try:
-        explainer = explainers[kind]
-        if isinstance(explainer, PartwiseError):
-            raise explainer
-        outcomes = [part_outcomes(explainer, one) for one in tables]
-        known = lists.targets.setdefault(kind, {})
-        for one in tables:
-            if not known.keys() >= set(one.batch.queries.tolist()):
-                known.update(zip(one.batch.queries.tolist(), part_names(explainer, one), strict=True))
-    except PartwiseError as error:
-        contents.notes.append(report.NO_HITS.note(run=run.run_id, reason=error))
-        return []
-    for of_batch in outcomes:
-        lists.add_parts(kind, of_batch)
-    return outcomes
+            self._notes.append(report.NO_HITS.note(run=run.run_id, reason=error))
+            return []
+        for of_batch in outcomes:
+            lists.add_parts(kind, of_batch)
+        return outcomes
+
+    def _add_shown(self, run: Run, tables: Sequence[Tables]) -> None:
+        """Add what the run shows of the gold passages of every query."""
+        if self._finds is None:
+            return
+        try:
+            shown = [PassagesShown(one, self._finds.measures[0]).outcomes() for one in tables]
+        except PartwiseError as error:
+            self._notes.append(report.NO_PASSAGES_FOUND.note(run=run.run_id, reason=error))
+            return
+        passages = gold_of(self._finds.judgements).offsets
+        for one, outcomes in zip(tables, shown, strict=True):
+            self._lists.add_shown(one.batch.queries, outcomes, passages)
 
 
 def _add_trees(lists: Lists, kind: str, listed: Sequence[Results], outcomes: Sequence[PartOutcomes]) -> None:
@@ -187,29 +198,20 @@ def _add_trees(lists: Lists, kind: str, listed: Sequence[Results], outcomes: Seq
             lists.trees.setdefault(query, {})[run] = trees
 
 
-def _finding(contents: Contents, evaluation: Evaluation) -> Evaluation | None:
+def _finding(evaluation: Evaluation) -> Evaluation | None:
     """The evaluation that finds passages, by the match of the first measure that has one; None without passages."""
     if not evaluation.judgements.has_highlights:
         return None
     counting: list[Any] = [measure for measure in evaluation.measures if counts_finds(measure)]
-    finder: Any = NuggetR()
-    if counting:
-        finder = NuggetR(match=next(counting[0].match.thresholds()))
-    meaning = finder.match.__doc__ or ""
-    contents.match = f"{finder.match.name}: {meaning[:1].lower()}{meaning[1:]}"
+    finder = NuggetR(match=next(counting[0].match.thresholds())) if counting else NuggetR()
     return evaluation.with_measures([finder])
 
 
-def _add_shown(contents: Contents, run: Run, lists: Lists, finds: Evaluation, tables: Sequence[Tables]) -> None:
-    """Add what the run shows of the gold passages of every query."""
-    try:
-        shown = [PassagesShown(one, finds.measures[0]).outcomes() for one in tables]
-    except PartwiseError as error:
-        contents.notes.append(report.NO_PASSAGES_FOUND.note(run=run.run_id, reason=error))
-        return
-    passages = gold_of(finds.judgements).offsets
-    for one, outcomes in zip(tables, shown, strict=True):
-        lists.add_shown(one.batch.queries, outcomes, passages)
+def _match(finds: Evaluation) -> str:
+    """When a result finds a gold passage."""
+    finder: Any = finds.measures[0]
+    meaning = finder.match.__doc__ or ""
+    return f"{finder.match.name}: {meaning[:1].lower()}{meaning[1:]}"
 
 
 class CurvesOfRuns:
@@ -267,7 +269,7 @@ def _curves_of_slice(evaluation: Evaluation, runs: Sequence[Run], without_elemen
     """The curves by the gold of a slice."""
     curves = CurvesOfRuns(evaluation, is_sliced=True)
     for run in runs:
-        curves.add(run.run_id, _resolved(evaluation, run), run.run_id in without_elements)
+        curves.add(run.run_id, evaluation.tables(run), run.run_id in without_elements)
     return curves.drawn()
 
 
