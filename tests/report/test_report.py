@@ -254,6 +254,21 @@ def test_size_is_bounded_and_omissions_are_noted(page: str) -> None:
         assert int(left_out[1]) + texts == int(left_out[2])
         assert int(left_out[2]) == 14 if lists == 11 else int(left_out[2]) <= 14
         assert (lists < 11) == (f"The lists of {11 - lists} of 11 queries are left out" in notes)
+        needed = {doc["id"] for name, of in blobs.items() if name.startswith("query-") for doc in of["docs"]}
+        assert sorted(filter(None, blobs["names"])) == sorted(needed)
+
+
+def test_no_names_without_lists() -> None:
+    low, high = 100_000, 3_000_000
+    while high - low > 50:  # the smallest report
+        limit = (low + high) // 2
+        try:
+            html = report(DEMO.qrels, DEMO.runs, "iAP", max_mb=limit / 1e6)
+            high = limit
+        except pw.PartwiseError:
+            low = limit
+    assert len(html.encode()) <= high
+    assert not any(name.startswith(("query-", "names")) for name in blobs_of(html))
 
 
 def test_a_size_limit_that_is_too_small() -> None:

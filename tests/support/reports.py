@@ -41,7 +41,7 @@ def blobs_of(html: str) -> dict[str, Any]:
         end = 4 + int.from_bytes(data[:4], "little")
         contents[name] = json.loads(data[4:end])
         if name.startswith("query-"):
-            contents[name] = query_of(data_of(html), contents[name], ColumnsRead(data[end:]))
+            contents[name] = query_of(data_of(html), contents[name], ColumnsRead(data[end:]), contents["names"])
         if name.startswith(("losses-", "passages")):
             of = contents[name]
             of["rows"] = rows_of(ColumnsRead(data[end:]).read(of.pop("layout"), of.pop("count")))
@@ -87,8 +87,8 @@ def signed(number: int) -> int:
     return -(number + 1) // 2 if number % 2 else number // 2
 
 
-def query_of(data: dict[str, Any], content: dict[str, Any], columns: ColumnsRead) -> dict[str, Any]:
-    """A query with its documents, lists, parts and passages as rows."""
+def query_of(data: dict[str, Any], content: dict[str, Any], columns: ColumnsRead, doc_ids: list[str]) -> dict[str, Any]:
+    """A query with its documents, lists, parts and passages as rows; `doc_ids` are those of all documents."""
     runs, layout = data["runs"], data["lists"]
 
     def per_run(counts: Any) -> list[int]:
@@ -119,11 +119,7 @@ def query_of(data: dict[str, Any], content: dict[str, Any], columns: ColumnsRead
         lists.append({"total": total, "rows": listed})
     usual = {"length": None, "bep": None, "judged": False, "inText": False, "passages": [], "text": None}
     usual["why"] = layout["why"]
-    docs = [
-        {"id": doc} | {name: (content["docs"][name][i : i + 1] or [value])[0] for name, value in usual.items()}
-        for i, doc in enumerate(content["docs"]["id"])
-    ]
-    found = {**content, "docs": docs, "lists": lists, "parts": []}
+    found = {**content, "lists": lists, "parts": []}
     sizes = per_run(content["parts"])
     part = columns.read(layout["parts"], sum(sizes))
     at = 0
@@ -141,6 +137,11 @@ def query_of(data: dict[str, Any], content: dict[str, Any], columns: ColumnsRead
         cells = zip(shown["rank"], shown["share"], shown["from_rank"], strict=True)
         each = iter([[rank or None, share / 10_000, from_rank or None] for rank, share, from_rank in cells])
         found["shown"] = [[next(each) for _ in range(size)] for size in sizes]
+    docs = columns.read(layout["docs"], content["docs"]["count"])
+    found["docs"] = [
+        {"id": doc_ids[doc]} | {name: (content["docs"][name][i : i + 1] or [value])[0] for name, value in usual.items()}
+        for i, doc in enumerate(docs["name"])
+    ]
     assert columns.at == len(columns.data)
     return found
 

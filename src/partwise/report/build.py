@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+import numpy as np
 
 from partwise._version import __version__
 from partwise.diagnosis import Diagnosis
@@ -108,15 +111,9 @@ def _fixed(contents: Contents, texts: Texts) -> list[tuple[str, bytes]]:
 
 def _fitting(pages: Pages, texts: Texts, free: int) -> tuple[list[tuple[str, bytes]], list[str]]:
     """The queries and then the texts that fit into this many bytes, and notes on those that do not."""
-    blobs: list[tuple[str, bytes]] = []
-    shown: dict[int, bytes] = {}
-    for query in range(len(pages)):
-        content = pages.packed(query)
-        size = len(content) + FOR_TAG
-        if size > free:
-            continue
-        free -= size
-        shown[query] = content
+    shown, names = _queries_that_fit(pages, free)
+    blobs = [("names", names)] if shown else []
+    free -= sum(len(content) + FOR_TAG for _, content in [*blobs, *shown.items()])
     docs = [] if texts.collection is None else pages.by_importance(shown)
     for doc in docs:
         document = texts.document(doc)
@@ -139,6 +136,32 @@ def _fitting(pages: Pages, texts: Texts, free: int) -> tuple[list[tuple[str, byt
     if len(texts.numbers) < available:
         notes.append(report.TEXTS_LEFT_OUT.note(count=available - len(texts.numbers), total=available))
     return blobs, notes
+
+
+def _queries_that_fit(pages: Pages, free: int) -> tuple[dict[int, bytes], bytes]:
+    """The queries that fit into this many bytes with the names of their documents, and these names.
+
+    A name is in the page once, and counts for the first query that needs it. Names are compressed together, so that
+    what each of them takes is its share.
+    """
+    names, sizes = pages.packed_names(range(len(pages))), pages.name_sizes
+    per_byte = len(names) / max(1, int(sizes.sum()))
+    is_named = np.zeros(len(sizes), np.bool_)
+    shown: dict[int, bytes] = {}
+    left = free - FOR_TAG
+    for query in range(len(pages)):
+        content, named = pages.packed(query), pages.named(query)
+        size = len(content) + FOR_TAG + math.ceil(per_byte * int(sizes[named[~is_named[named]]].sum()))
+        if size <= left:
+            left -= size
+            is_named[named] = True
+            shown[query] = content
+    if len(shown) < len(pages):
+        names = pages.packed_names(shown)
+    while shown and FOR_TAG + len(names) + sum(len(content) + FOR_TAG for content in shown.values()) > free:
+        shown.popitem()  # some names compress less well than all of them
+        names = pages.packed_names(shown)
+    return shown, names
 
 
 def _data(contents: Contents, pages: Pages | None, texts: Texts) -> dict[str, Any]:

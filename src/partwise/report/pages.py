@@ -28,8 +28,19 @@ class Pages:
         """At most so many documents of each query are named in what is not a column of results."""
         self._offsets, self._docs, rows["doc"] = self._numbered()
         rows["rank"] = _gaps(self._rank, self._rows.counts)
-        tables = (rows, self._spans.columns, self._parts.columns, self._shown.columns)
-        self._columns = [Columns(columns) for columns in tables]
+        is_named = np.zeros(len(lists.docs), np.bool_)
+        is_named[self._docs] = True
+        self._names = [lists.docs[doc] for doc in np.flatnonzero(is_named).tolist()]
+        """The documents of all queries, by their number in the whole report."""
+        self._name = (np.cumsum(is_named) - 1)[self._docs]
+        stored = {
+            "rows": (rows, self._rows.offsets),
+            "spans": (self._spans.columns, self._spans.offsets),
+            "parts": (self._parts.columns, self._parts.offsets),
+            "shown": (self._shown.columns, self._shown.offsets),
+            "docs": ({"name": self._name}, self._offsets),
+        }
+        self._tables = {name: (Columns(columns), offsets) for name, (columns, offsets) in stored.items()}
 
     def __len__(self) -> int:
         return len(self.lists.queries)
@@ -62,14 +73,29 @@ class Pages:
 
     def layout(self) -> dict[str, Any]:
         """What all queries have in common: their columns, and words for numbers."""
-        names = ("rows", "spans", "parts", "shown")
         return {
-            **{name: columns.layout for name, columns in zip(names, self._columns, strict=True)},
+            **{name: columns.layout for name, (columns, _) in self._tables.items()},
             "notPlaced": list(NOT_PLACED.values()),
             "statuses": STATUS_NAMES,
             "kinds": self.lists.kinds,
             "why": WITHOUT_TEXTS[1] if self.lists.texts.collection is None else "",
         }
+
+    @property
+    def name_sizes(self) -> Ints:
+        """About how many bytes the name of each document takes."""
+        return np.array([len(name) + 3 for name in self._names], np.int64)
+
+    def named(self, query: int) -> Ints:
+        """The numbers of the documents of a query in the whole report."""
+        return self._name[self._offsets[query] : self._offsets[query + 1]]
+
+    def packed_names(self, queries: Iterable[int]) -> bytes:
+        """The names of the documents of these queries, by their number; empty texts for others."""
+        is_needed = np.zeros(len(self._names), np.bool_)
+        for query in queries:
+            is_needed[self.named(query)] = True
+        return packed([name if needed else "" for name, needed in zip(self._names, is_needed.tolist(), strict=True)])
 
     def docs(self, query: int) -> list[str]:
         """The documents of a query, by their number."""
@@ -93,8 +119,7 @@ class Pages:
         return [lists.docs[one] for one in dict.fromkeys([*relevant, *others])]
 
     def packed(self, query: int) -> bytes:
-        tables = zip(self._columns, (self._rows, self._spans, self._parts, self._shown), strict=True)
-        columns = [columns.rows(*of.offsets[query : query + 2].tolist()) for columns, of in tables]
+        columns = [columns.rows(*offsets[query : query + 2].tolist()) for columns, offsets in self._tables.values()]
         return packed(self._content(query), b"".join(columns))
 
     def _content(self, query: int) -> dict[str, Any]:
@@ -149,8 +174,8 @@ def _shortened(counts: Ints) -> int | list[int]:
 
 def _documents(
     docs: Sequence[int], number: dict[int, int], names: Sequence[str], judged: Sequence[JudgedDocument], texts: Texts
-) -> dict[str, list[Any]]:
-    """Columns of documents; those after the last that differs from what is usual are left out."""
+) -> dict[str, Any]:
+    """Their number, and columns of documents; those after the last that differs from what is usual are left out."""
     here = [(number[one.doc], one) for one in judged if one.doc in number]
     count = len(docs) if texts.collection is not None else max((i + 1 for i, _ in here), default=0)
     length: list[int | None] = [None] * count
@@ -173,7 +198,7 @@ def _documents(
         passages[i] = [texts.positions(name, span) for span in one.passages]
     length = [None if of is None else texts.positions(names[docs[i]], [of])[0] for i, of in enumerate(length)]
     return {
-        "id": [names[doc] for doc in docs],
+        "count": len(docs),
         "length": _trimmed(length, None),
         "bep": _trimmed(bep, None),
         "judged": _trimmed(is_judged, False),

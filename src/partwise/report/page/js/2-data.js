@@ -50,12 +50,12 @@ const runIndex = new Map(report.runs.map((run, i) => [run, i]));
 const queriesRead = new Map();
 
 async function queryData(query) {
-  if (!queriesRead.has(query)) queriesRead.set(query, unpacked(`query-${query}`).then((data) => data && queryFrom(data)));
+  if (!queriesRead.has(query)) queriesRead.set(query, Promise.all([unpacked(`query-${query}`), unpacked("names")]).then(([data, docIds]) => data && queryFrom(data, docIds)));
   return queriesRead.get(query);
 }
 
-// Documents, lists, relevant parts and passages of a query.
-function queryFrom({ bytes, ...data }) {
+// Documents, lists, relevant parts and passages of a query; docIds are those of all queries.
+function queryFrom({ bytes, ...data }, docIds) {
   const layout = report.lists;
   const read = columnsIn(bytes ?? new Uint8Array());
   const kept = perRun(data.kept);
@@ -65,7 +65,6 @@ function queryFrom({ bytes, ...data }) {
   const parts = perRun(data.parts);
   const part = read(layout.parts, sum(parts));
   const usual = { length: null, bep: null, judged: false, inText: false, passages: [], text: null, why: layout.why };
-  const docs = data.docs.id.map((id, i) => Object.fromEntries([["id", id], ...Object.entries(usual).map(([name, value]) => [name, data.docs[name][i] ?? value])]));
   let span = 0;
   const result = (i) => {
     const edges = [];
@@ -88,12 +87,12 @@ function queryFrom({ bytes, ...data }) {
     const chance = part.chance[i] ? (part.chance[i] - 1) / 1000 : null;
     return [of[part.part[i]], names[part.part[i]], layout.statuses[part.status[i]], orNull(part.rank[i]), chance];
   };
-  const content = { ...data, docs, lists, parts: byRun(parts, relevant) };
-  if (data.gold) {
-    const counts = perRun(data.shown);
-    const shown = read(layout.shown, sum(counts));
-    content.shown = byRun(counts, (i) => [orNull(shown.rank[i]), shown.share[i] / 10000, orNull(shown.from_rank[i])]);
-  }
+  const content = { ...data, lists, parts: byRun(parts, relevant) };
+  const counts = perRun(data.shown ?? 0);
+  const shown = read(layout.shown, sum(counts));
+  if (data.gold) content.shown = byRun(counts, (i) => [orNull(shown.rank[i]), shown.share[i] / 10000, orNull(shown.from_rank[i])]);
+  const { name } = read(layout.docs, data.docs.count);
+  content.docs = name.map((number, i) => Object.fromEntries([["id", docIds[number]], ...Object.entries(usual).map(([key, value]) => [key, data.docs[key][i] ?? value])]));
   return content;
 }
 
