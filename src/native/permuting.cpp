@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t WORDS = 128;   // random words that are drawn at once
 constexpr std::size_t CHUNK = 32;    // places that are computed together
 constexpr std::size_t MEASURES = 4;  // of which the values of a run are added together
-constexpr std::size_t SIDES = 4;     // queries that are permuted and added together
+constexpr std::size_t SIDES = 8;     // queries that are permuted and added together
 
 using Values = std::array<double, MEASURES>;
 
@@ -111,25 +111,27 @@ class Shuffles {
 };
 
 // Permutes COUNT queries together, and adds their values to the sums of the runs. `order`, which is overwritten, has the
-// places of the runs' values in `rows`, query by query. The values of a run are added in the order of queries.
+// places of the runs' values in `rows`, those of all queries for a run together. The values of a run are added in the order
+// of queries.
 template <std::size_t COUNT>
 inline void add_queries(const uint16_t* places, std::size_t runs, uint32_t* order, const double* rows, double* sums) {
-    for (std::size_t i = 0; i < COUNT * runs; ++i) order[i] = static_cast<uint32_t>(i * MEASURES);
+    for (std::size_t run = 0; run < runs; ++run)
+        for (std::size_t query = 0; query < COUNT; ++query)
+            order[run * COUNT + query] = static_cast<uint32_t>((query * runs + run) * MEASURES);
     for (std::size_t last = runs - 1; last > 0; --last, ++places) {
         double* const of_run = sums + last * MEASURES;
         Values sum;
         for (std::size_t i = 0; i < MEASURES; ++i) sum[i] = of_run[i];
         for (std::size_t query = 0; query < COUNT; ++query) {
-            uint32_t* const of_query = order + query * runs;
-            uint32_t& other = of_query[places[query * (runs - 1)]];
+            uint32_t& other = order[places[query * (runs - 1)] * COUNT + query];
             const double* const values = rows + other;
-            other = of_query[last];
+            other = order[last * COUNT + query];
             for (std::size_t i = 0; i < MEASURES; ++i) sum[i] += values[i];
         }
         for (std::size_t i = 0; i < MEASURES; ++i) of_run[i] = sum[i];
     }
     for (std::size_t query = 0; query < COUNT; ++query)
-        for (std::size_t i = 0; i < MEASURES; ++i) sums[i] += rows[order[query * runs] + i];
+        for (std::size_t i = 0; i < MEASURES; ++i) sums[i] += rows[order[query] + i];
 }
 
 PARTWISE_CLONES void add_sides(const uint16_t* places, std::size_t runs, uint32_t* order, const double* rows, double* sums) {
