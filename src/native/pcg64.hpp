@@ -106,14 +106,8 @@ class RandomWords {
 };
 
 #if defined(PARTWISE_AVX2)
-template <class Number>
-PARTWISE_AVX2 inline __m256i load_vector(const Number* from) {
+PARTWISE_AVX2 inline __m256i load_vector(const uint64_t* from) {
     return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
-}
-
-template <class Number>
-PARTWISE_AVX2 inline void store_vector(__m256i vector, Number* to) {
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), vector);
 }
 
 // The states of four generators in vectors. A product of lower halves, which alone are multiplied, has room for two more of
@@ -152,32 +146,18 @@ struct VectorLanes {
     PARTWISE_AVX2 static __m256i add(__m256i a, __m256i b) { return _mm256_add_epi64(a, b); }
 };
 
-// The states of four generators, where they are kept in between. What a generator draws does not depend on the others.
-class VectorStates {
-  public:
-    VectorStates() = default;
-
-    // Of the generators at these places; lanes without a generator draw what some other draws.
-    VectorStates(const std::vector<Generator>& generators, const std::array<std::size_t, 4>& places) {
-        for (std::size_t i = 0; i < places.size(); ++i) {
-            const Generator& of = generators[places[i] % generators.size()];
-            low_[i] = of.state_low, middle_[i] = of.state_low >> 32, high_[i] = of.state_high;
-            step_low_[i] = of.step_low & 0xFFFFFFFFU, step_middle_[i] = of.step_low >> 32, step_high_[i] = of.step_high;
-        }
+// The states of the generators at these places; lanes without a generator draw what some other draws. What a generator draws
+// does not depend on the others.
+PARTWISE_AVX2 inline VectorLanes lanes_of(const std::vector<Generator>& generators, const std::array<std::size_t, 4>& places) {
+    std::array<uint64_t, 4> low, middle, high, step_low, step_middle, step_high;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        const Generator& of = generators[places[i] % generators.size()];
+        low[i] = of.state_low, middle[i] = of.state_low >> 32, high[i] = of.state_high;
+        step_low[i] = of.step_low & 0xFFFFFFFFU, step_middle[i] = of.step_low >> 32, step_high[i] = of.step_high;
     }
-
-    PARTWISE_AVX2 VectorLanes lanes() const {
-        return {load_vector(low_.data()),      load_vector(middle_.data()),      load_vector(high_.data()),
-                load_vector(step_low_.data()), load_vector(step_middle_.data()), load_vector(step_high_.data())};
-    }
-
-    PARTWISE_AVX2 void keep(const VectorLanes& lanes) {
-        store_vector(lanes.low, low_.data()), store_vector(lanes.middle, middle_.data()), store_vector(lanes.high, high_.data());
-    }
-
-  private:
-    std::array<uint64_t, 4> low_, middle_, high_, step_low_, step_middle_, step_high_;
-};
+    return {load_vector(low.data()),      load_vector(middle.data()),      load_vector(high.data()),
+            load_vector(step_low.data()), load_vector(step_middle.data()), load_vector(step_high.data())};
+}
 #endif
 
 }  // namespace partwise

@@ -11,8 +11,7 @@ namespace partwise {
 namespace {
 
 constexpr int64_t MOST_STEPS = int64_t{1} << 30;  // twice a step is within 32 bits
-constexpr int64_t MOST_RUNS = int64_t{1} << 27;  // the places of the values of four queries are within 32 bits
-constexpr int64_t MOST_PERMUTED = int64_t{1} << 31;  // NumPy draws numbers of 32 bits up to twice this many
+constexpr int64_t MOST_PERMUTED = int64_t{1} << 31;  // numbers and bounds are within 32 bits
 
 void check_pairs(const IntArray& first, const IntArray& second, int64_t columns) {
     if (first.size() != second.size()) throw nb::value_error("pairs differ in length");
@@ -113,7 +112,8 @@ nb::object signs_of_streams(const KeyArray& generators, const IntArray& trials, 
 nb::object ranges_of_permuted(const KeyArray& generators, const IntArray& trials, const RealArray& values, int64_t queries,
                               int64_t runs, int64_t measures) {
     const std::vector<Stream> streams = streams_of(generators, trials);
-    if (queries <= 0 || runs <= 0 || runs > MOST_RUNS || measures <= 0 || measures > 4 ||
+    if (runs > MOST_RUNS) throw nb::value_error("at most 65,535 runs can be permuted");
+    if (queries <= 0 || runs <= 0 || measures <= 0 || measures > 4 ||
         static_cast<int64_t>(values.size()) != queries * runs * measures)
         throw nb::value_error("the values do not have this shape");
     int64_t total = 0;

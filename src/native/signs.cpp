@@ -39,7 +39,7 @@ class DrawnBits {
   private:
 #if defined(PARTWISE_AVX2)
     PARTWISE_AVX2 void draw_vectors(const std::vector<Generator>& generators) {
-        VectorLanes one = VectorStates(generators, {0, 1, 2, 3}).lanes(), other = VectorStates(generators, {4, 5, 6, 7}).lanes();
+        VectorLanes one = lanes_of(generators, {0, 1, 2, 3}), other = lanes_of(generators, {4, 5, 6, 7});
         std::array<uint8_t*, LANES> bits;
         for (std::size_t lane = 0; lane < LANES; ++lane) bits[lane] = bits_[lane].data();
         for (std::size_t i = 0; i < words_; ++i) {

@@ -1,4 +1,4 @@
-"""Randomisation tests: counts of sums with random signs, and ranges after permutations, as NumPy draws them."""
+"""Randomisation tests: counts of sums with random signs, and ranges after permutations, of numbers that NumPy draws."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from partwise import kernels
 from partwise.kernels.arrays import Floats, Octets, Words
 from partwise.study import statistics
 from partwise.study.chance import generators, streams
-from support.arrays import ints, reals
+from support.arrays import ints, numpys_permutations, reals
 
 WHOLE = st.integers(-50, 50).map(float)
 """Values whose sums are exact, so that any order of additions must give the same counts."""
@@ -216,13 +216,13 @@ def test_flip_counts_have_the_bits_of_all_sums(
     st.lists(st.integers(0, 3), max_size=10),
 )
 def test_permuted_ranges(seed: int, queries: int, runs: int, measures: int, trials: list[int]) -> None:
-    """Streams that are drawn side by side, in blocks, have the numbers that each of them has alone."""
+    """Streams whose trials are made together have the numbers that each of them has alone."""
     values = np.random.default_rng(seed).random(queries * runs * measures)
     states, _ = generators(seed, "test", len(trials), 1)
     ranges = kernels.permuted_ranges(states, ints(trials), values, queries, runs, measures)
     plain: list[float] = []
     for (chance, _), count in zip(streams(seed, "test", len(trials), 1), trials, strict=True):
-        drawn = words(chance, 4 * count * queries * runs + 2000)
+        drawn = words(chance, count * queries * runs + 100)
         plain += oracle.permuted_ranges(drawn, values.tolist(), queries, runs, measures, count)
     assert ranges.tolist() == plain
 
@@ -232,9 +232,33 @@ def test_permutations(seed: int, count: int, trials: int, data: st.DataObject) -
     kept = data.draw(st.integers(0, count))
     chance, other = np.random.default_rng(seed), np.random.default_rng(seed)
     permuted = kernels.permutations(state_of(chance), count, trials, kept)
-    theirs = other.permuted(np.tile(np.arange(count), (trials, 1)), axis=1)[:, :kept].ravel()
-    drawn = words(chance, 4 * trials * count + 2000)
+    theirs = numpys_permutations(other, count, trials, np.uint32)[:, :kept].ravel()
+    drawn = words(chance, trials * count + 100)
     assert permuted.tolist() == theirs.tolist() == oracle.permutations(drawn, count, trials, kept)
+
+
+@pytest.mark.parametrize("runs", [3_000, 5_000, 40_000, 65_535])
+def test_ranges_of_many_runs(runs: int) -> None:
+    """Pieces of 16 bits are often dropped, up to half of them."""
+    chance, other = np.random.default_rng(runs), np.random.default_rng(runs)
+    values = chance.bit_generator.random_raw(2 * runs).astype(np.float64)
+    other.bit_generator.state = chance.bit_generator.state
+    found = kernels.permuted_ranges(state_of(chance), ints([1]), values, 2, runs, 1)
+    orders = numpys_permutations(other, runs, 2, np.uint16)
+    theirs = np.ptp(np.take_along_axis(values.reshape(2, runs), orders, axis=1).sum(axis=0))
+    assert found.tolist() == [theirs] == oracle.permuted_ranges(words(chance, 2 * runs), values.tolist(), 2, runs, 1, 1)
+
+
+def test_a_permutation_of_many_numbers() -> None:
+    """Some pieces of 32 bits are dropped."""
+    count, seed = 400_000, 7
+    chance, other, bare = (np.random.default_rng(seed) for _ in range(3))
+    permuted = kernels.permutations(state_of(chance), count, 1, count)
+    pieces = bare.bit_generator.random_raw(count // 2).astype("<u8").view("<u4")[: count - 1].astype(np.uint64)
+    bounds = np.arange(count, 1, -1).astype(np.uint64)
+    assert ((pieces * bounds & 0xFFFFFFFF) < 2**32 % bounds).sum() > 3
+    assert permuted.tolist() == numpys_permutations(other, count, 1, np.uint32)[0].tolist()
+    assert permuted.tolist() == oracle.permutations(words(chance, count), count, 1, count)
 
 
 @given(st.data(), st.integers(1, 7), st.lists(st.integers(0, 9), min_size=1, max_size=3), st.integers(0, 4))
@@ -253,17 +277,16 @@ def test_swap_counts(data: st.DataObject, size: int, runs: list[int], trials: in
 
 @given(st.integers(0, 2**32), st.integers(1, 70), st.integers(1, 9))
 def test_the_numbers_are_those_of_numpy(seed: int, runs: int, queries: int) -> None:
-    """Permutations are those that the methods of its generators draw."""
+    """Permutations are made with the numbers that its generators draw."""
     values = np.random.default_rng(1).random((2, runs, queries))
     for (chance, trials), ranges in zip(
         streams(seed, "tukey", 5, 5), [statistics.largest_ranges(values, 5, seed)], strict=True
     ):
+        orders = numpys_permutations(chance, runs, trials * queries, np.uint16)
         for of_measure, found in zip(values, ranges, strict=True):
-            state = chance.bit_generator.state
-            table = np.tile(of_measure.T, (trials, 1, 1))
-            permuted = chance.permuted(table, axis=2)
-            assert (np.ptp(permuted.sum(axis=1), axis=1) / queries).tolist() == found.tolist()
-            chance.bit_generator.state = state
+            permuted = np.take_along_axis(np.tile(of_measure.T, (trials, 1)), orders, axis=1)
+            sums = permuted.reshape(trials, queries, runs).sum(axis=1)
+            assert (np.ptp(sums, axis=1) / queries).tolist() == found.tolist()
 
 
 @given(st.integers(0, 2**32), st.integers(2, 12), st.integers(17, 60), st.sampled_from([0.25, 1e-3, 1e-13, None]))
@@ -309,6 +332,8 @@ def test_columns_that_are_missing_are_errors() -> None:
         kernels.flip_counts(np.zeros(3, np.uint8), np.zeros(9), 9, one, one, np.zeros(1), False)
     with pytest.raises(ValueError, match="this shape"):
         kernels.permuted_ranges(np.zeros(4, np.uint64), ints([1]), values, 2, 2, 2)
+    with pytest.raises(ValueError, match="at most 65,535 runs"):
+        kernels.permuted_ranges(np.zeros(4, np.uint64), ints([1]), np.zeros(65_536), 1, 65_536, 1)
     with pytest.raises(ValueError, match="be negative"):
         kernels.permuted_ranges(np.zeros(8, np.uint64), ints([1, -1]), values, 1, 2, 2)
     with pytest.raises(ValueError, match="be negative"):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
+
+Item = TypeVar("Item")
 
 
 def generators(entropy: Sequence[int], first: int, count: int) -> list[int]:
@@ -85,23 +87,39 @@ def flip_counts(
     return counts
 
 
+def pieces(words: Sequence[int], bits: int) -> Iterator[int]:
+    """The pieces of 64-bit random words, the lowest of each word first."""
+    return (word >> begin & (1 << bits) - 1 for word in words for begin in range(0, 64, bits))
+
+
+def permuted(items: Sequence[Item], drawn: Iterator[int], bits: int) -> list[Item]:
+    """The items after each of them, from the last one on, is exchanged with a random one up to it.
+
+    Of the product of a piece and the number of possible places, the upper half is the place. The piece is
+    dropped if the lower half is too small: otherwise some places would have one piece more than others.
+    """
+    order = list(items)
+    for count in range(len(order), 1, -1):
+        product = next(drawn) * count
+        while product % 2**bits < 2**bits % count:
+            product = next(drawn) * count
+        place = product // 2**bits
+        order[count - 1], order[place] = order[place], order[count - 1]
+    return order
+
+
 def permuted_ranges(
     words: Sequence[int], values: Sequence[float], queries: int, runs: int, measures: int, trials: int
 ) -> list[float]:
     """For every trial and measure the range of the runs' sums, with enough 64-bit random words."""
-    numbers = iter([half for word in words for half in (word % 2**32, word // 2**32)])
+    drawn = pieces(words, 16)
     ranges: list[float] = []
     for _ in range(trials):
         sums = [[0.0] * measures for _ in range(runs)]
         for query in range(queries):
             begin = query * runs * measures
             rows = [values[begin + run * measures : begin + (run + 1) * measures] for run in range(runs)]
-            for last in range(runs - 1, 0, -1):
-                place = last + 1
-                while place > last:
-                    place = next(numbers) % 2 ** last.bit_length()
-                rows[last], rows[place] = rows[place], rows[last]
-            for of_run, row in zip(sums, rows, strict=True):
+            for of_run, row in zip(sums, permuted(rows, drawn, 16), strict=True):
                 for measure, value in enumerate(row):
                     of_run[measure] += value
         ranges += [max(of_measure) - min(of_measure) for of_measure in zip(*sums, strict=True)]
@@ -110,17 +128,8 @@ def permuted_ranges(
 
 def permutations(words: Sequence[int], count: int, trials: int, kept: int) -> list[int]:
     """The first numbers of a permutation for every trial, with enough 64-bit random words."""
-    numbers = iter([half for word in words for half in (word % 2**32, word // 2**32)])
-    result: list[int] = []
-    for _ in range(trials):
-        order = list(range(count))
-        for last in range(count - 1, 0, -1):
-            place = last + 1
-            while place > last:
-                place = next(numbers) % 2 ** last.bit_length()
-            order[last], order[place] = order[place], order[last]
-        result += order[:kept]
-    return result
+    drawn = pieces(words, 32)
+    return [number for _ in range(trials) for number in permuted(range(count), drawn, 32)[:kept]]
 
 
 def swap_counts(

@@ -25,6 +25,7 @@ from partwise.study import assessor_variation, error_rates, query_sets
 from partwise.study.chance import streams
 from partwise.study.curve_points import curve_measures
 from partwise.study.matrix import Matrix, pairs_of
+from support.arrays import numpys_permutations
 from support.paths import ROOT
 from support.scores import DOUBLE, double_runs, one_measure, scores_of
 from support.xcg import COLLECTION, COUNTS, QUERY, RUNS, grade_rows, in_doc, inserted, preceded
@@ -189,7 +190,7 @@ def test_swaps_equal_counting(values: np.ndarray, seed: int) -> None:
     comparisons, swaps = np.zeros((half, 23), int), np.zeros((half, 23), int)
     edges = [Fraction(1, 400), Fraction(1, 200), *(Fraction(i, 100) for i in range(1, 21))]
     for size, (chance, _) in enumerate(streams(seed, "two sets of topics", half, 1), 1):
-        orders = chance.permuted(np.tile(np.arange(values.shape[1]), (trials, 1)), axis=1)
+        orders = numpys_permutations(chance, values.shape[1], trials, np.uint32)
         for order in orders.tolist():
             for a, b in itertools.combinations(range(len(values)), 2):
                 one, other = (

@@ -44,6 +44,17 @@ def spans_of(spans: Iterable[tuple[int, int]]) -> tuple[Ints, Ints]:
     return ints(start for start, _ in flat), ints(end for _, end in flat)
 
 
+def numpys_permutations(chance: np.random.Generator, count: int, times: int, dtype: type[Any]) -> Ints:
+    """Rows of permutations, whose random places are drawn in one call."""
+    lasts = np.arange(count - 1, 0, -1)
+    places = chance.integers(0, np.tile(lasts, times), dtype=dtype, endpoint=True).reshape(times, count - 1).tolist()
+    orders = [list(range(count)) for _ in range(times)]
+    for order, of_order in zip(orders, places, strict=True):
+        for last, place in zip(lasts.tolist(), of_order, strict=True):
+            order[last], order[place] = order[place], order[last]
+    return np.array(orders, np.int64).reshape(times, count)
+
+
 # ---- results of kernels -------------------------------------------------------------------------------------
 
 

@@ -606,15 +606,17 @@ def permuted_ranges(
 ) -> Floats:
     """For every trial and measure the range of the runs' sums after each query's values are permuted among the runs.
 
-    `values` are by query, run and measure, of which there are 1 to 4; all share the permutations. These are the ones
-    that ``numpy.random.Generator.permuted`` makes with PCG64 in the states of `generators`. Each draws for its number
-    of `trials`. Eight generators take less than half the time of eight calls.
+    `values` are by query, run (at most 65,535) and measure (at most 4); all measures share the permutations. Each of
+    `generators` draws for its number of `trials`. Runs are permuted as Fisher and Yates do: each place, from the last
+    one down to the second, is exchanged with a random place up to it. For all queries and trials of a generator, these
+    are what one call of ``numpy.random.Generator.integers(0, lasts, dtype=np.uint16, endpoint=True)`` draws with PCG64
+    in this state, where `lasts` has ``runs - 1`` to 1 again and again.
     """
 
 def permutations(generator: Words, count: int, trials: int, kept: int, /) -> Ints:
     """For every trial the first `kept` numbers of a permutation of 0 to ``count - 1``.
 
-    They are those of the permutations that ``numpy.random.Generator.permuted`` makes with PCG64 in this state.
+    They are permuted as by `permuted_ranges`, but random places are of type ``np.uint32``.
     """
 
 def swap_counts(

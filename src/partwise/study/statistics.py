@@ -27,7 +27,7 @@ COLUMNS_AT_ONCE = 1 << 11
 """Sums of this many rows of differences are in memory at the same time."""
 MEASURES_AT_ONCE = 4
 STREAMS_AT_ONCE = 8
-"""Generators that `kernels.permuted_ranges` draws from side by side."""
+"""Generators of a call of `kernels.permuted_ranges`, for which values are copied once, and cached together."""
 KEPT_BYTES = 1 << 25
 """Random signs that measures share are kept up to this size, eight in a byte; others are drawn again."""
 
