@@ -52,15 +52,16 @@ class PARTWISE_HIDDEN Ahead {
         if constexpr (!CAN_PREFETCH) return;
         const Py_ssize_t list = item_.list;
         if (PyObject* item = next(item_)) prefetch(item);
-        if (item_.list != list) load_list(item_.list);
-    }
-
-    void load_list(Py_ssize_t at) const {
+        if (item_.list == list) return;
+        // not in a function of its own: the compiler would see that it changes nothing, and leave out the calls
         const Py_ssize_t size = PyList_GET_SIZE(lists_);
-        if (at + 8 < size) prefetch(PyList_GET_ITEM(lists_, at + 8));
-        if (at + 4 >= size) return;
-        PyObject* list = PyList_GET_ITEM(lists_, at + 4);
-        if (PyList_CheckExact(list)) prefetch(reinterpret_cast<PyListObject*>(list)->ob_item);
+        if (item_.list + 8 < size) prefetch(PyList_GET_ITEM(lists_, item_.list + 8));
+        if (item_.list + 4 >= size) return;
+        PyObject* later = PyList_GET_ITEM(lists_, item_.list + 4);
+        if (!PyList_CheckExact(later)) return;
+        const auto* items = reinterpret_cast<const char*>(reinterpret_cast<PyListObject*>(later)->ob_item);
+        const auto bytes = std::min<Py_ssize_t>(sizeof(PyObject*) * PyList_GET_SIZE(later), 256);
+        for (Py_ssize_t at = 0; at < bytes; at += 64) prefetch(items + at);
     }
 
     void load_content() {
