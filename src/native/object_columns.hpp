@@ -115,6 +115,11 @@ class PARTWISE_HIDDEN CellColumn {
             nb::raise_python_error();
     }
 
+    // Loads what is read to look up the code of a cell.
+    void load_code(PyObject* cell) const {
+        if (kind_ == CODES && PyUnicode_CheckExact(cell)) names_.load(cell);
+    }
+
     // (kind, ...): an array of numbers, the columns of Tokens, or codes and their names; or a list of objects, in which
     // cells that rows do not have are None.
     nb::object cells(std::size_t rows) {

@@ -95,6 +95,11 @@ class PARTWISE_HIDDEN Texts {
         return digits.is_valid() ? code(digits.ptr()) : -1;
     }
 
+    // Loads the slot where a string is looked up first.
+    void load(PyObject* text) const {
+        if (!slots_.empty()) prefetch(&slots_[static_cast<std::size_t>(PyObject_Hash(text)) & (slots_.size() - 1)]);
+    }
+
     // The string of a code.
     PyObject* at(int64_t code) const { return texts_[static_cast<std::size_t>(code)].ptr(); }
 

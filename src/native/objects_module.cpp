@@ -62,11 +62,16 @@ int are_rows(PyObject* list, QueryNames& names, Ahead& ahead) {
     return is_known ? has : -1;
 }
 
+nb::list list_of(nb::handle item) {
+    nb::list list;
+    list.append(item);
+    return list;
+}
+
 nb::object rows_or_not(nb::handle value, nb::handle names) {
     if (!is_list(value.ptr())) return nb::none();
     QueryNames of_query(names);
-    nb::list lists;
-    lists.append(value);
+    const nb::list lists = list_of(value);
     Ahead ahead(lists);
     const int answer = are_rows(value.ptr(), of_query, ahead);
     return answer < 0 ? nb::none() : nb::object(nb::bool_(answer == 1));
@@ -171,6 +176,8 @@ class Cells {
 
     void add_at(std::size_t place, PyObject* cell) { columns_[place].add(rows_ - 1, cell); }
 
+    void load_code(std::size_t place, PyObject* cell) const { columns_[place].load_code(cell); }
+
     static constexpr std::size_t NO_PLACE = std::numeric_limits<std::size_t>::max();
 
   private:
@@ -207,7 +214,10 @@ class Cells {
 nb::tuple cells_of_rows(nb::handle rows, nb::handle cells_of) {
     if (!is_list(rows.ptr())) throw nb::type_error("rows must be a list or a tuple");
     Cells cells(cells_of, {});
+    const nb::list lists = list_of(rows);
+    Ahead ahead(lists);
     for (Py_ssize_t i = 0; i < size_of(rows.ptr()); ++i) {
+        ahead.step();
         const nb::object row = nb::borrow(item_at(rows.ptr(), i));
         cells.begin_row();
         cells.add_item(nb::none(), row);
@@ -224,6 +234,13 @@ class PartsByQuery {
         cells_.place_of(query_id_);
         noted_.reserve(4 * ROWS_AHEAD);
         noted_rows_.reserve(ROWS_AHEAD);
+    }
+
+    // Loads the ids of queries after this one into the cache, and then where their codes are looked up.
+    void load_query(const nb::list& queries, Py_ssize_t i) const {
+        const Py_ssize_t left = PyList_GET_SIZE(queries.ptr()) - i;
+        if (left > 16) prefetch_text(PyList_GET_ITEM(queries.ptr(), i + 16));
+        if (left > 8) cells_.load_code(QUERY, PyList_GET_ITEM(queries.ptr(), i + 8));
     }
 
     void add_numbers(PyObject* query, PyObject* dict) {
@@ -335,8 +352,7 @@ nb::tuple cells_by_query(nb::handle mapping, nb::handle number, bool keeps_empty
     PartsByQuery parts(number, cells_of, kinds);
     Ahead ahead(values);
     for (std::size_t i = 0; i < queries.size() && i < values.size(); ++i) {
-        if (i + ROWS_AHEAD < queries.size())
-            prefetch_text(PyList_GET_ITEM(queries.ptr(), static_cast<Py_ssize_t>(i + ROWS_AHEAD)));
+        parts.load_query(queries, static_cast<Py_ssize_t>(i));
         const nb::object query = queries[i];
         nb::object value = values[i];
         if (PyDict_CheckExact(value.ptr())) {
