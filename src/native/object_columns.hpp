@@ -60,7 +60,7 @@ class PARTWISE_HIDDEN Ahead {
         PyObject* later = PyList_GET_ITEM(lists_, item_.list + 4);
         if (!PyList_CheckExact(later)) return;
         const auto* items = reinterpret_cast<const char*>(reinterpret_cast<PyListObject*>(later)->ob_item);
-        const auto bytes = std::min<Py_ssize_t>(sizeof(PyObject*) * PyList_GET_SIZE(later), 256);
+        const auto bytes = std::min<Py_ssize_t>(static_cast<Py_ssize_t>(sizeof(PyObject*)) * PyList_GET_SIZE(later), 256);
         for (Py_ssize_t at = 0; at < bytes; at += 64) prefetch(items + at);
     }
 
