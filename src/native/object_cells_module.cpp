@@ -23,7 +23,7 @@ nb::tuple coded_cells(const nb::list& cells) {
         codes[row] = code;
         last = cell;
     }
-    return nb::make_tuple(array(codes.release(), size), texts.names(), array(std::move(irregular)));
+    return nb::make_tuple(array(codes.release(), size), texts.take_names(), array(std::move(irregular)));
 }
 
 // (the texts one after another, the key of each, their edges); None if a cell is not a token.

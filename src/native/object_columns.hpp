@@ -52,15 +52,16 @@ class PARTWISE_HIDDEN Ahead {
         if constexpr (!CAN_PREFETCH) return;
         const Py_ssize_t list = item_.list;
         if (PyObject* item = next(item_)) prefetch(item);
-        if (item_.list != list) load_list(item_.list);
-    }
-
-    void load_list(Py_ssize_t at) const {
+        if (item_.list == list) return;
+        // not in a function of its own: the compiler would see that it changes nothing, and leave out the calls
         const Py_ssize_t size = PyList_GET_SIZE(lists_);
-        if (at + 8 < size) prefetch(PyList_GET_ITEM(lists_, at + 8));
-        if (at + 4 >= size) return;
-        PyObject* list = PyList_GET_ITEM(lists_, at + 4);
-        if (PyList_CheckExact(list)) prefetch(reinterpret_cast<PyListObject*>(list)->ob_item);
+        if (item_.list + 8 < size) prefetch(PyList_GET_ITEM(lists_, item_.list + 8));
+        if (item_.list + 4 >= size) return;
+        PyObject* later = PyList_GET_ITEM(lists_, item_.list + 4);
+        if (!PyList_CheckExact(later)) return;
+        const auto* items = reinterpret_cast<const char*>(reinterpret_cast<PyListObject*>(later)->ob_item);
+        const auto bytes = std::min<Py_ssize_t>(static_cast<Py_ssize_t>(sizeof(PyObject*)) * PyList_GET_SIZE(later), 256);
+        for (Py_ssize_t at = 0; at < bytes; at += 64) prefetch(items + at);
     }
 
     void load_content() {
@@ -104,12 +105,7 @@ class PARTWISE_HIDDEN CellColumn {
         } else if (kind_ == TEXTS) {
             if (texts_.size() == row && texts_.add(cell)) return;
         } else if (kind_ == CODES) {
-            if (same_until_ == row) {
-                const bool is_same = !same_.empty() && same_.back().cell.ptr() == cell;
-                if (!is_same) same_.push_back({nb::borrow(cell), row});
-                same_.back().end = ++same_until_;
-                return;
-            }
+            if (numbers_.size() == row && add_code(cell)) return;
         }
         become_objects();
         fill(row);
@@ -119,26 +115,24 @@ class PARTWISE_HIDDEN CellColumn {
             nb::raise_python_error();
     }
 
+    // Loads what is read to look up the code of a cell.
+    void load_code(PyObject* cell) const {
+        if (kind_ == CODES && PyUnicode_CheckExact(cell)) names_.load(cell);
+    }
+
     // (kind, ...): an array of numbers, the columns of Tokens, or codes and their names; or a list of objects, in which
     // cells that rows do not have are None.
     nb::object cells(std::size_t rows) {
         if (kind_ == NUMBERS && numbers_.size() == rows) return of_kind(NUMBERS, array(std::move(numbers_)));
         if (kind_ == TEXTS && texts_.size() == rows) return of_kind(TEXTS, texts_.columns());
-        if (kind_ == CODES && same_until_ == rows) {
-            const nb::object codes = coded();
-            if (codes.is_valid()) return of_kind(CODES, codes);
-        }
+        if (kind_ == CODES && numbers_.size() == rows)
+            return of_kind(CODES, nb::make_tuple(array(std::move(numbers_)), names_.take_names()));
         become_objects();
         fill(rows);
         return cells_;
     }
 
   private:
-    struct Same {
-        nb::object cell;
-        std::size_t end;
-    };
-
     static nb::object of_kind(Kind kind, const nb::object& cells) {
         const char letter = kind;
         return nb::make_tuple(nb::str(&letter, 1), cells);
@@ -153,27 +147,24 @@ class PARTWISE_HIDDEN CellColumn {
         return true;
     }
 
-    // (codes, names); null if a cell is not a string, or one without a code.
-    nb::object coded() const {
-        Texts texts;
-        auto codes = unset<int64_t>(same_until_);
-        std::size_t row = 0;
-        for (const Same& same : same_) {
-            if (!PyUnicode_CheckExact(same.cell.ptr())) return {};
-            const int64_t code = texts.code_of_cell(same.cell.ptr());
-            if (code < 0) return {};
-            std::fill(codes.get() + row, codes.get() + same.end, code);
-            row = same.end;
+    // A cell that is the same as in the row before is not looked up.
+    bool add_code(PyObject* cell) {
+        if (numbers_.empty() || names_.at(numbers_.back()) != cell) {
+            const int64_t code = PyUnicode_CheckExact(cell) ? names_.code_of_cell(cell) : -1;
+            if (code < 0) return false;
+            numbers_.push_back(code);
+        } else {
+            numbers_.push_back(numbers_.back());
         }
-        return nb::make_tuple(array(codes.release(), same_until_), texts.names());
+        return true;
     }
 
     void append(PyObject* cell) {
         if (PyList_Append(cells_.ptr(), cell) < 0) nb::raise_python_error();
     }
 
-    void fill(std::size_t rows, PyObject* cell = Py_None) {
-        while (static_cast<std::size_t>(PyList_GET_SIZE(cells_.ptr())) < rows) append(cell);
+    void fill(std::size_t rows) {
+        while (static_cast<std::size_t>(PyList_GET_SIZE(cells_.ptr())) < rows) append(Py_None);
     }
 
     void become_objects() {
@@ -191,8 +182,8 @@ class PARTWISE_HIDDEN CellColumn {
                 texts_ = {};
                 break;
             case CODES:
-                for (const Same& same : same_) fill(same.end, same.cell.ptr());
-                same_.clear();
+                for (const int64_t code : std::exchange(numbers_, {})) append(names_.at(code));
+                names_ = {};
                 break;
         }
     }
@@ -200,10 +191,9 @@ class PARTWISE_HIDDEN CellColumn {
     nb::object name_;
     Kind kind_;
     nb::list cells_;  // made at once, because making a list may collect garbage, and that may run Python code
-    std::vector<int64_t> numbers_;
+    std::vector<int64_t> numbers_;  // also codes
     Tokens texts_;
-    std::vector<Same> same_;  // cells that are the same in successive rows
-    std::size_t same_until_ = 0;
+    Texts names_;  // of codes
 };
 
 }  // namespace partwise

@@ -63,6 +63,12 @@ inline nb::object digits_of(PyObject* cell) {
     return digits;
 }
 
+// Loads a string into the cache: its characters may be in the line after that of its type.
+inline void prefetch_text(PyObject* text) {
+    prefetch(text);
+    prefetch(reinterpret_cast<const char*>(text) + 48);
+}
+
 // Distinct strings, numbered in the order in which they first occur.
 class PARTWISE_HIDDEN Texts {
   public:
@@ -89,9 +95,21 @@ class PARTWISE_HIDDEN Texts {
         return digits.is_valid() ? code(digits.ptr()) : -1;
     }
 
-    nb::list names() const {
-        nb::list names;
-        for (const nb::object& text : texts_) names.append(text);
+    // Loads the slot where a string is looked up first.
+    void load(PyObject* text) const {
+        if (!slots_.empty()) prefetch(&slots_[static_cast<std::size_t>(PyObject_Hash(text)) & (slots_.size() - 1)]);
+    }
+
+    // The string of a code.
+    PyObject* at(int64_t code) const { return texts_[static_cast<std::size_t>(code)].ptr(); }
+
+    // The strings; there are none here afterwards.
+    nb::list take_names() {
+        auto names = nb::steal<nb::list>(PyList_New(static_cast<Py_ssize_t>(texts_.size())));
+        if (!names.is_valid()) nb::raise_python_error();
+        Py_ssize_t code = 0;
+        for (nb::object& text : texts_) PyList_SET_ITEM(names.ptr(), code++, text.release().ptr());
+        *this = Texts();
         return names;
     }
 

@@ -62,14 +62,25 @@ int are_rows(PyObject* list, QueryNames& names, Ahead& ahead) {
     return is_known ? has : -1;
 }
 
+nb::list list_of(nb::handle item) {
+    nb::list list;
+    list.append(item);
+    return list;
+}
+
 nb::object rows_or_not(nb::handle value, nb::handle names) {
     if (!is_list(value.ptr())) return nb::none();
     QueryNames of_query(names);
-    nb::list lists;
-    lists.append(value);
+    const nb::list lists = list_of(value);
     Ahead ahead(lists);
     const int answer = are_rows(value.ptr(), of_query, ahead);
     return answer < 0 ? nb::none() : nb::object(nb::bool_(answer == 1));
+}
+
+// The keys or the values of a mapping.
+nb::list in_list(PyObject* made) {
+    if (!made) nb::raise_python_error();
+    return nb::steal<nb::list>(made);
 }
 
 // Whether all values are numbers: 1 or 0; -1 if that is not known.
@@ -84,7 +95,8 @@ int are_numbers(PyObject* dict) {
 }
 
 // Whether values may be the results of queries, and those of them, up to the first that is not, that need a closer look.
-nb::tuple lists_by_query(const nb::list& values, nb::handle names) {
+nb::tuple lists_by_query(nb::handle mapping, nb::handle names) {
+    const nb::list values = in_list(PyMapping_Values(mapping.ptr()));
     QueryNames of_query(names);
     Ahead ahead(values);
     nb::list unknown;
@@ -164,6 +176,8 @@ class Cells {
 
     void add_at(std::size_t place, PyObject* cell) { columns_[place].add(rows_ - 1, cell); }
 
+    void load_code(std::size_t place, PyObject* cell) const { columns_[place].load_code(cell); }
+
     static constexpr std::size_t NO_PLACE = std::numeric_limits<std::size_t>::max();
 
   private:
@@ -200,7 +214,10 @@ class Cells {
 nb::tuple cells_of_rows(nb::handle rows, nb::handle cells_of) {
     if (!is_list(rows.ptr())) throw nb::type_error("rows must be a list or a tuple");
     Cells cells(cells_of, {});
+    const nb::list lists = list_of(rows);
+    Ahead ahead(lists);
     for (Py_ssize_t i = 0; i < size_of(rows.ptr()); ++i) {
+        ahead.step();
         const nb::object row = nb::borrow(item_at(rows.ptr(), i));
         cells.begin_row();
         cells.add_item(nb::none(), row);
@@ -217,6 +234,13 @@ class PartsByQuery {
         cells_.place_of(query_id_);
         noted_.reserve(4 * ROWS_AHEAD);
         noted_rows_.reserve(ROWS_AHEAD);
+    }
+
+    // Loads the ids of queries after this one into the cache, and then where their codes are looked up.
+    void load_query(const nb::list& queries, Py_ssize_t i) const {
+        const Py_ssize_t left = PyList_GET_SIZE(queries.ptr()) - i;
+        if (left > 16) prefetch_text(PyList_GET_ITEM(queries.ptr(), i + 16));
+        if (left > 8) cells_.load_code(QUERY, PyList_GET_ITEM(queries.ptr(), i + 8));
     }
 
     void add_numbers(PyObject* query, PyObject* dict) {
@@ -258,7 +282,7 @@ class PartsByQuery {
         std::size_t at = 0;
         for (const auto& [query, end] : noted_rows_) {
             begin_row(query);
-            for (; at < end; ++at) cells_.add_at(noted_[at].place, noted_[at].cell);
+            for (; at < end; ++at) cells_.add_at(noted_[at].first, noted_[at].second);
         }
         noted_.clear();
         noted_rows_.clear();
@@ -270,15 +294,6 @@ class PartsByQuery {
     }
 
   private:
-    struct Noted {
-        std::size_t place;
-        PyObject* cell;
-    };
-    struct NotedRow {
-        PyObject* query;
-        std::size_t end;  // of its cells
-    };
-
     void begin_row(PyObject* query) {
         cells_.begin_row();
         cells_.add(query_id_, query);
@@ -286,11 +301,11 @@ class PartsByQuery {
 
     void note(std::size_t place, PyObject* cell) {
         prefetch(cell);
-        noted_.push_back({place, cell});
+        noted_.emplace_back(place, cell);
     }
 
     void end_noted(PyObject* query) {
-        noted_rows_.push_back({query, noted_.size()});
+        noted_rows_.emplace_back(query, noted_.size());
         if (noted_rows_.size() >= ROWS_AHEAD) add_noted();
     }
 
@@ -325,16 +340,19 @@ class PartsByQuery {
     const nb::object start_ = interned("start"), end_ = interned("end");
     Cells cells_;
     nb::handle number_;
-    std::vector<Noted> noted_;
-    std::vector<NotedRow> noted_rows_;
+    std::vector<std::pair<std::size_t, PyObject*>> noted_;  // the place of each cell
+    std::vector<std::pair<PyObject*, std::size_t>> noted_rows_;  // the query of each row, and the end of its cells
 };
 
-nb::tuple cells_by_query(const nb::list& queries, const nb::list& values, nb::handle number, bool keeps_empty,
-                         nb::handle rows_of, nb::handle cells_of, const nb::dict& kinds) {
+nb::tuple cells_by_query(nb::handle mapping, nb::handle number, bool keeps_empty, nb::handle rows_of,
+                         nb::handle cells_of, const nb::dict& kinds) {
+    const nb::list queries = in_list(PyMapping_Keys(mapping.ptr()));
+    const nb::list values = in_list(PyMapping_Values(mapping.ptr()));
     const nb::object no_doc = interned("");
     PartsByQuery parts(number, cells_of, kinds);
     Ahead ahead(values);
     for (std::size_t i = 0; i < queries.size() && i < values.size(); ++i) {
+        parts.load_query(queries, static_cast<Py_ssize_t>(i));
         const nb::object query = queries[i];
         nb::object value = values[i];
         if (PyDict_CheckExact(value.ptr())) {

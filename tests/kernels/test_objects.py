@@ -225,7 +225,7 @@ def test_shapes(items: list[Any]) -> None:
 
 @given(st.lists(VALUES, max_size=4))
 def test_lists_by_query(values: list[Any]) -> None:
-    unknown, good = kernels.lists_by_query(values, NAMES)
+    unknown, good = kernels.lists_by_query(dict(enumerate(values)), NAMES)
     known = [value for value in values if not any(value is one for one in unknown)]
     if good:
         assert all(oracle.lists_by_query([value], NAMES) for value in known)
@@ -251,8 +251,7 @@ def test_objects_that_change_while_they_are_read() -> None:
         lists.clear()
         return [("doc_id", item[0])]
 
-    queries, values = list(lists), list(lists.values())
-    columns, count = kernels.cells_by_query(queries, values, "score", False, lambda query, value: value, shrinking, {})
+    columns, count = kernels.cells_by_query(lists, "score", False, lambda query, value: value, shrinking, {})
     assert columns["doc_id"] == ["a", "b", "d"]
     assert count == 3
 
@@ -290,10 +289,10 @@ def test_references_are_released() -> None:
         kernels.whole_cells([number, plain, 3], 0, 9, -1)
         kernels.real_cells([number, plain, math.nan])
         kernels.are_rows([part, mapping], NAMES)
-        kernels.lists_by_query([[part], {plain: 1}, [mapping], query], NAMES)
+        kernels.lists_by_query({1: [part], 2: {plain: 1}, 3: [mapping], 4: query}, NAMES)
         with pytest.raises(RuntimeError):
             kernels.cells_of_rows([part, mapping], raising)
         with pytest.raises(RuntimeError):
-            kernels.cells_by_query([query], [[part, mapping]], "score", False, raising, raising, {})
+            kernels.cells_by_query({query: [part, mapping]}, "score", False, raising, raising, {})
     gc.collect()
     assert [sys.getrefcount(item) for item in held] == before

@@ -83,7 +83,7 @@ def is_by_query(value: Any) -> bool:
     """Whether this maps each query to its results (a list) or to ``{doc_id: number}``."""
     if type(value) is not dict and not isinstance(value, Mapping):
         return False
-    unknown, is_good = kernels.lists_by_query(list(value.values()), _QUERY_NAMES)
+    unknown, is_good = kernels.lists_by_query(value, _QUERY_NAMES)
     if not unknown:
         return is_good
     return all(map(_is_list_or_numbers, unknown)) and is_good
@@ -213,9 +213,7 @@ def parts_by_query(
 
     # checking and wrapping the arrays of a few rows takes longer than lists do
     kinds = _KINDS if number == "score" and len(value) > 1 else {}
-    columns, count = kernels.cells_by_query(
-        list(value), list(value.values()), number, in_assessments, rows_of, cells_of, kinds
-    )
+    columns, count = kernels.cells_by_query(value, number, in_assessments, rows_of, cells_of, kinds)
     if not kinds:
         return columns, count
     return {name: cells if type(cells) is list else _column(*cells) for name, cells in columns.items()}, count

@@ -1,6 +1,6 @@
 """The kernels in C++ (``src/native``). A name without a leading underscore is exported by `partwise.kernels`."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from partwise.kernels.arrays import Bools, Floats, Ints, Octets, Trees, Words
@@ -105,8 +105,8 @@ def are_rows(value: Any, names: frozenset[str], /) -> bool | None:
     None if that cannot be answered without running Python code, because an object is not of a built-in type.
     """
 
-def lists_by_query(values: list[Any], names: frozenset[str], /) -> tuple[list[Any], bool]:
-    """Whether each value is None, a list that is not one of rows (see `are_rows`), or a dict of numbers.
+def lists_by_query(mapping: Mapping[Any, Any], names: frozenset[str], /) -> tuple[list[Any], bool]:
+    """Whether each value of a mapping is None, a list that is not one of rows (see `are_rows`), or a dict of numbers.
 
     Values for which that cannot be answered without running Python code are returned, up to the first that is none.
     """
@@ -120,8 +120,7 @@ def cells_of_rows(rows: list[Any] | tuple[Any, ...], cells_of: _Pairs, /) -> tup
     """
 
 def cells_by_query(
-    queries: list[Any],
-    values: list[Any],
+    mapping: Mapping[Any, Any],
     number: str,
     keeps_empty: bool,
     rows_of: Callable[[Any, Any], list[Any]],

@@ -132,7 +132,8 @@ class Judgements:
     def _look_up(self, names: Sequence[str]) -> Ints:
         if isinstance(names, LazyNames):
             return names.tokens.codes_in(self.query_tokens)
-        return kernels.numbers_of_names(list(names), self.query_names, self.query_numbers)
+        in_list = names if isinstance(names, list) else list(names)
+        return kernels.numbers_of_names(in_list, self.query_names, self.query_numbers)
 
     def docs_of(self, names: Sequence[str]) -> Ints:
         """The number of the document of each name, NONE if it is not judged for any query."""
