@@ -12,7 +12,7 @@ namespace partwise {
 
 namespace {
 
-constexpr int64_t TILE = RoundedSums::TILE, BLOCK = RoundedSums::BLOCK;
+constexpr int64_t BLOCK = RoundedSums::BLOCK;
 constexpr int64_t LANES = 16;           // numbers that are added side by side
 constexpr int64_t AT_ONCE = 4;          // groups whose tables are in the cache together
 constexpr int64_t WAYS = 16;            // to choose the signs of four values

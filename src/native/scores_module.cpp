@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "curves.hpp"
+#include "digits.hpp"
 #include "module.hpp"
 #include "rows.hpp"
 #include "sums.hpp"
@@ -127,6 +128,16 @@ nb::object exact_sums(nb::handle values, std::size_t rows) {
     return array(sums.release(), rows);
 }
 
+nb::str lists_of_numbers(const RealArray& values, const IntArray& offsets, int digits) {
+    if (digits < 1 || digits > 17) throw nb::value_error("digits are from 1 to 17");
+    const auto count = static_cast<int64_t>(values.size());
+    for (std::size_t i = 0; i < offsets.size(); ++i)
+        if (offsets.data()[i] < (i ? offsets.data()[i - 1] : 0) || offsets.data()[i] > count)
+            throw nb::value_error("offsets ascend and end with the values");
+    const std::string text = json_lists(view(values), view(offsets), digits);
+    return nb::str(text.data(), text.size());
+}
+
 // ---- the rows of queries ----------------------------------------------------------------------------------------------
 
 nb::object offsets_of_queries(const IntArray& query, int64_t count) {
@@ -165,6 +176,7 @@ void bind_scores(nb::module_& module) {
     module.def("_ratios", &ratios);
     module.def("chosen_values", &chosen);
     module.def("_exact_sums", &exact_sums);
+    module.def("json_lists", &lists_of_numbers);
     module.def("query_offsets", &offsets_of_queries);
     module.def("rows_by_query", &queries_with_rows);
     module.def("span_counts", &counts_of_spans);

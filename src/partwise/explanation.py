@@ -151,7 +151,8 @@ class _Explanation:
     @cached_property
     def order(self) -> Ints:
         """The parts by query: hits by rank, near-misses by how likely they are seen, misses."""
-        return np.lexsort((-self.seen, self.rank, self.status, self.query))
+        by_status = (self.query * len(STATUSES) + self.status) * (int(self.rank.max(initial=0)) + 1) + self.rank
+        return np.lexsort((-self.seen, by_status))
 
     @cached_property
     def held(self) -> Floats:

@@ -76,7 +76,8 @@ class JoinedScores:
         for piece in self._pieces:
             if any(column is not piece.queries[0] for column in piece.queries):
                 raise ValueError("measures that score different queries have no matrix of values")
-        values = np.concatenate([np.array(piece.values) for piece in self._pieces], axis=1)
+        rows = [np.concatenate(piece.values).reshape(len(piece.values), -1) for piece in self._pieces]
+        values = rows[0] if len(rows) == 1 else np.concatenate(rows, axis=1)
         return query_ids, values if self._order is None else values[:, self._order]
 
 

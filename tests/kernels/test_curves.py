@@ -216,3 +216,19 @@ def test_sums_of_huge_numbers_are_those_of_python() -> None:
     with pytest.raises(OverflowError):
         kernels.exact_sum(reals([1e308, 1e308]))
     assert kernels.exact_sum(reals([0.5, 9.0, 0.25])[::2]) == 0.75
+
+
+@given(st.lists(st.lists(st.floats() | st.floats(0, 1) | st.integers(-(10**7), 10**7).map(float))), st.integers(1, 17))
+def test_json_lists(rows: list[list[float]], digits: int) -> None:
+    values, offsets = reals(value for row in rows for value in row), offsets_of(rows)
+    assert kernels.json_lists(values, offsets, digits) == oracle.json_lists(values, offsets, digits)
+
+
+def test_json_lists_that_are_not_inside() -> None:
+    assert kernels.json_lists(reals([]), ints([]), 6) == kernels.json_lists(reals([]), ints([0]), 6) == "[]"
+    for offsets in ([-1, 1], [0, 3], [1, 0], [0, 2, 1]):
+        with pytest.raises(ValueError, match="offsets ascend and end with the values"):
+            kernels.json_lists(reals([0.5, 1.5]), ints(offsets), 6)
+    for digits in (0, 18):
+        with pytest.raises(ValueError, match="digits are from 1 to 17"):
+            kernels.json_lists(reals([0.5]), ints([0, 1]), digits)

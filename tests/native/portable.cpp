@@ -1,11 +1,13 @@
 // Prints a checksum of what the readers return for random text, and of random permutations: the same with and without
 // PARTWISE_PORTABLE.
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <random>
 #include <string>
 
 #include "columns.hpp"
+#include "digits.hpp"
 #include "json.hpp"
 #include "permuting.hpp"
 #include "signs.hpp"
@@ -48,6 +50,9 @@ int main() {
             }
         }
         add(static_cast<uint64_t>(lowest_bit(chance() << (round % 64) | uint64_t{1} << 63)));
+        const double values[] = {static_cast<double>(chance()) / 3, std::ldexp(static_cast<double>(chance()), -70), 0.25, -0.0};
+        const int64_t offsets[] = {0, 1, 4};
+        for (const char c : json_lists({values, 4}, {offsets, 3}, 1 + round % 17)) add(static_cast<uint64_t>(c));
     }
     const std::string strings[] = {"x", "word ", "\\\"", "\\\\", "\\u00e9", "\\ud83d\\ude00", "\\ud83d", "\xc3\xa9", "\"", "\\", "\x01", "ud/bfnrt"};
     const std::string nested[] = {"{\"a\": 1}", "{\"a\": \"\\n\", \"b\": [1, 2]}", "{\"a\": [1, 2}", "[]", "[[1], {}]"};

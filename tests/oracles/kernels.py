@@ -18,6 +18,7 @@ import tarfile
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
@@ -783,6 +784,12 @@ def exact_sum(values: Reals) -> float:
 
 def exact_sums(rows: Sequence[Reals]) -> list[float]:
     return [exact_sum(row) for row in rows]
+
+
+def json_lists(values: Reals, offsets: Column, digits: int) -> str:
+    texts = [f"{value:.{digits}g}" if math.isfinite(value) else "null" for value in plain(values)]
+    lists = [",".join(texts[low:high]) for low, high in pairwise(plain(offsets))]
+    return f"[{','.join(f'[{one}]' for one in lists)}]"
 
 
 def query_offsets(query: Column, count: int) -> list[int]:

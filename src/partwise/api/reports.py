@@ -104,8 +104,7 @@ def write_report(
     if not formats.is_path(path):
         raise PartwiseError(commands.PATH_OF_REPORT(type=type(path).__name__))
     titles, columns = _queries(queries, by)
-    for one in _listed(by):
-        sliced_by(one, bins, columns)
+    kinds = [sliced_by(one, bins, columns)[0] for one in _listed(by)]
     if k is not None and budget is not None:
         raise PartwiseError(diagnosing.TWO_LIMITS())
     options = Options(
@@ -124,30 +123,34 @@ def write_report(
     )
     evaluator = Evaluator.from_options(qrels, measures, options)
     evaluation = evaluator.evaluation
-    sources = [HeldRuns.of(source) for source in evaluator.sources(runs, options, [])]
     diagnoser = None
     if evaluation.judgements.has_highlights or any(value is not None for value in (chunks, chunks_of, k, budget)):
         measure = diagnosis.recall(DIAGNOSED if k is None and budget is None else k, budget)
-        notes: list[str] = []
-        run_ids = [run.run_id for source in sources for run in source.runs]
-        all_chunks = _chunks_by_run(chunks, chunks_of or {}, run_ids, options, notes)
-        diagnoser = report_contents.Diagnoser(measure, all_chunks, CONFIDENCE, notes)
-    listed = report_contents.ListedRuns(evaluation, diagnoser, is_sliced=bool(_listed(by)))
-    scores = local.evaluate(evaluation, sources, list(evaluator.notes), progress, options.jobs, listed.add)
-    scored_runs = set(scores.run_ids)
-    all_runs = [run for source in sources for run in source.runs if run.run_id in scored_runs]
+        diagnoser = _diagnoser(measure, chunks, chunks_of or {}, options)
+    sources: Sequence[Any] = evaluator.sources(runs, options, [])
+    if "gold" in kinds:
+        sources = [HeldRuns.of(source) for source in sources]
+    listed = report_contents.ListedRuns(evaluation, diagnoser, is_sliced=bool(kinds))
+    # without documents, lists take longer than scores, and threads would wait for each other
+    threads = 1 if jobs is None and evaluation.judgements.collection is None else jobs
+    scores = local.evaluate(evaluation, sources, list(evaluator.notes), progress, threads, listed.add)
+    for name in chunks_of or ():
+        if name not in scores.run_ids:
+            raise PartwiseError(report.CHUNKS_OF_NO_RUN(run=shown(name), runs=", ".join(scores.run_ids)))
     contents = report_contents.contents_of_scores(scores, _meanings(evaluator.measures), title, seed)
     contents.titles = titles
     report_contents.add_settings(contents, evaluation, options)
     listed.add_to(contents)
+    held: list[Any] = []
     for one in _listed(by):
         slicing = evaluator.slicing(one, bins, columns, scores.query_ids)
         slices = evaluator.sliced(scores, slicing, sources, options.jobs)
         members = list(slicing.groups.queries.values())
         evaluations = list(slicing.evaluations.values())
-        report_contents.add_slices(contents, slices, members, evaluations, all_runs, diagnoser, seed)
+        held = [run for source in sources for run in source.runs if run.run_id in scores.run_ids] if evaluations else []
+        report_contents.add_slices(contents, slices, members, evaluations, held, diagnoser, seed)
     contents.sentence = report_contents.sentence_of_runs(contents, evaluation)
-    del sources, all_runs, listed  # the page is made in the memory that they take
+    del sources, held, listed  # the page is made in the memory that they take
     return _write_page(contents, path, max_mb)
 
 
@@ -164,19 +167,22 @@ def _queries(queries: Any, by: str | Sequence[str] | None) -> tuple[Any, Any]:
     return formats.titles_from(queries) if has_titles else {}, columns
 
 
-def _chunks_by_run(
-    chunks: Any, chunks_of: Mapping[str, Any], runs: Sequence[str], options: Options, notes: list[str]
-) -> dict[str, Any]:
-    """All chunks of each run: its own, or the common ones."""
-    for name in chunks_of:
-        if name not in runs:
-            raise PartwiseError(report.CHUNKS_OF_NO_RUN(run=shown(name), runs=", ".join(runs)))
+def _diagnoser(measure: Any, chunks: Any, chunks_of: Mapping[str, Any], options: Options) -> Any:
+    """Diagnoses runs by all chunks of each: its own, which are read when the run is diagnosed, or the common ones."""
+    notes: list[str] = []
 
     def read(one: Any) -> Any:
         return formats.chunks_from(one, unit=options.file_unit, lenient=options.lenient, notes=notes)
 
-    common = {} if chunks is None else dict.fromkeys(runs, read(chunks))
-    return common | {name: read(one) for name, one in chunks_of.items()}
+    common = None if chunks is None else read(chunks)
+    own: dict[str, Any] = {}
+
+    def chunks_of_run(run_id: str) -> Any:
+        if run_id in chunks_of and run_id not in own:
+            own[run_id] = read(chunks_of[run_id])
+        return own.get(run_id, common)
+
+    return report_contents.Diagnoser(measure, chunks_of_run, CONFIDENCE, notes)
 
 
 def write_scores_report(

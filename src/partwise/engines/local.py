@@ -84,7 +84,7 @@ def evaluate(
             names[run_id] = origin
             outcome_of_run = scored.outcome()
             if listener is not None and scored.run is not None and outcome_of_run.blocks:
-                listener(scored.run, scored.tables)
+                listener(scored.run, scored.tables or evaluation.tables(scored.run))
             blocks += outcome_of_run.blocks
             notes += outcome_of_run.notes
             if outcome_of_run.judged_text is not None:
@@ -124,7 +124,7 @@ class Scored(NamedTuple):
     """Returns its scores and notes, or raises its error."""
     run: Run | None = None
     tables: Sequence[Any] = ()
-    """Those of all its batches, if they are kept."""
+    """Those of all its batches, if they are kept: those of one run of a source, which may have many."""
 
 
 class _Work:
@@ -168,11 +168,12 @@ class _Work:
     def _whole(self, source: RunSource) -> Iterator[Scored]:
         """The scored runs of a source, up to the first that cannot be scored."""
         notes: list[str] = []
-        for run in source.read(notes):
+        runs = source.read(notes)
+        for run in runs:
             reading_notes, notes = notes, []
             tables: Sequence[Any] = ()
             try:
-                if self.keeps_tables:
+                if self.keeps_tables and len(runs) == 1:
                     with contextlib.suppress(CannotScore):  # the outcome has the reason
                         tables = self.evaluation.tables(run)
                 outcome = self.evaluation.outcome(run, tables)

@@ -227,6 +227,12 @@ def chosen_values(values: Any, is_chosen: Any, /) -> tuple[Floats, bool] | None:
     """
 
 def _exact_sums(values: Any, rows: int, /) -> Floats | None: ...
+def json_lists(values: Floats, offsets: Ints, digits: int, /) -> str:
+    """JSON of a list for each i, with ``values[offsets[i]:offsets[i+1]]``.
+
+    Numbers have `digits` significant digits, as the format ``g`` writes them; those that are not finite are null.
+    """
+
 def query_offsets(query: Ints, count: int, /) -> Ints:
     """The offsets of the rows of each of `count` queries, from the query of each row, in ascending order."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from partwise._version import __version__
@@ -145,7 +145,8 @@ class ListedRuns:
         contents.notes += [*self._notes, *curves.notes()]
         contents.facts.curves = curves.drawn()
         if diagnoser is not None and diagnoses is not None:
-            contents.notes += [note for note in diagnoses.notes if note not in contents.notes]
+            found = [*diagnoser.notes, *diagnoses.notes]
+            contents.notes += [note for note in found if note not in contents.notes]
             contents.facts.diagnoses = diagnoses.of_runs
             contents.diagnosed = diagnoser.limit(self._evaluation)
         contents.without_elements = self._without_elements
@@ -316,12 +317,14 @@ def add_slices(
 
 
 class Diagnoser:
-    """Diagnoses the runs of a report, under a measure of text recall; `chunks` are all chunks of each run, by name.
+    """Diagnoses the runs of a report, under a measure of text recall.
 
-    `notes` are those on how the chunks were read.
+    `chunks` returns all chunks of the run with a name, always the same; `notes` are those on how they were read.
     """
 
-    def __init__(self, measure: TextR, chunks: Mapping[str, Run], confidence: float, notes: Sequence[str] = ()) -> None:
+    def __init__(
+        self, measure: TextR, chunks: Callable[[str], Run | None], confidence: float, notes: Sequence[str] = ()
+    ) -> None:
         self.measure, self.chunks, self.confidence, self.notes = measure, chunks, confidence, notes
 
     def limit(self, evaluation: Evaluation) -> str:
@@ -347,13 +350,13 @@ class DiagnosesOfRuns:
     def __init__(self, diagnoser: Diagnoser, evaluation: Evaluation) -> None:
         self._evaluation = evaluation.with_measures([diagnoser.measure])
         self.of_runs: list[Diagnosis | None] = []
-        self.notes = list(diagnoser.notes)
+        self.notes: list[str] = []
         self._diagnoser = diagnoser
         self._prepared: dict[int, Chunks] = {}
 
     def add(self, run: Run, tables: Sequence[Tables] = ()) -> None:
         """Add the diagnosis of a run; `tables` are those of all its batches, if they are known already."""
-        chunks = self._diagnoser.chunks.get(run.run_id)
+        chunks = self._diagnoser.chunks(run.run_id)
         if chunks is not None and id(chunks) not in self._prepared:
             self._prepared[id(chunks)] = chunks_of(self._evaluation, chunks)
         of_run = None if chunks is None else self._prepared[id(chunks)]
@@ -368,6 +371,6 @@ class DiagnosesOfRuns:
                 return None
             self.notes.append(report.DIAGNOSED_WITHOUT_CHUNKS.note(run=run.run_id, reason=error))
             return self._diagnosed(run, tables, None)
-        known = {*self.notes, WITHOUT_CHUNKS.note()}
+        known = {*self._diagnoser.notes, *self.notes, WITHOUT_CHUNKS.note()}
         self.notes += [note for note in diagnosis.notes if note not in known]
         return diagnosis

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from partwise import kernels
 from partwise.model import Floats, Ints
 
 SIGNIFICANT_DIGITS = 6
@@ -31,8 +32,10 @@ def packed_text(text: str, columns: bytes = b"") -> bytes:
 
 def as_json(content: Any) -> str:
     """Compact JSON; a lone surrogate, as in a file name that is not UTF-8, becomes its escape."""
-    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return text.encode("utf-8", "backslashreplace").decode()
+    return _ENCODER.encode(content).encode("utf-8", "backslashreplace").decode()
+
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 def rounded_list(values: Floats) -> str:
@@ -42,19 +45,15 @@ def rounded_list(values: Floats) -> str:
 
 def rounded_lists(rows: Sequence[Floats] | Floats) -> str:
     """JSON of lists of such numbers."""
-    numbers = [value for row in rows for value in row.tolist()]
-    form = ",".join([f"[{','.join([_NUMBER] * len(row))}]" for row in rows])
-    text = f"[{form % tuple(numbers)}]"
-    return text.replace("nan", "null").replace("-inf", "null").replace("inf", "null") if "n" in text else text
+    offsets = np.cumsum([0, *map(len, rows)])
+    values = rows.ravel() if isinstance(rows, np.ndarray) else np.concatenate([np.empty(0), *rows])
+    return kernels.json_lists(values, offsets, SIGNIFICANT_DIGITS)
 
 
 def rounded_numbers(values: Floats) -> list[float | None]:
     """Such numbers themselves."""
     numbers: list[float | None] = json.loads(rounded_list(values), parse_int=float)
     return numbers
-
-
-_NUMBER = f"%.{SIGNIFICANT_DIGITS}g"
 
 
 def signed(values: Ints) -> Ints:
@@ -64,9 +63,7 @@ def signed(values: Ints) -> Ints:
 
 def narrowed(values: Ints) -> Any:
     """Whole numbers in 1, 2 or 4 bytes each if none is larger, or below 0."""
-    if len(values) and int(values.min()) < 0:
-        return values
-    highest = int(values.max(initial=0))
+    highest = int(values.view(np.uint64).max(initial=0))  # a number below 0 is taken for one above all others
     for too_high, narrow in _TYPES:
         if highest < too_high:
             return values.astype(narrow)

@@ -117,8 +117,9 @@ class QueryPlaces:
         has_targets = np.zeros(len(self.pairs), np.bool_)
         self.target_document = targets.pair[low:high] - np.repeat(shift, targets.count[bounds])
         has_targets[self.target_document] = True
-        rows = np.arange(batch.offsets[queries.start], batch.offsets[queries.stop])
-        rows = rows[(batch.pair[rows] != NONE) & (repeats | ~batch.repeated[rows])]
+        bounds_of_rows = batch.offsets[[queries.start, queries.stop]]
+        rows = batch.judged_rows[slice(*np.searchsorted(batch.judged_rows, bounds_of_rows).tolist())]
+        rows = rows if repeats else rows[~batch.repeated[rows]]
         document = batch.pair[rows] - shift[batch.query_of_row[rows] - queries.start]
         kept = has_targets[document]
         self.row, self.document = rows[kept], document[kept]
@@ -276,8 +277,9 @@ class LinksOfQueries:
     def _pairs(self) -> Ints:
         """The number of pairs of a span and an element of a target in one document, by query."""
         batch, judged = self.batch, self.batch.judgements
-        of_span = np.repeat(batch.pair, np.diff(batch.span_offsets))
-        spans = np.bincount(of_span[of_span != NONE], minlength=len(judged.pair_doc))
+        rows = batch.judged_rows
+        of_span = np.repeat(batch.pair[rows], batch.span_offsets[rows + 1] - batch.span_offsets[rows])
+        spans = np.bincount(of_span, minlength=len(judged.pair_doc))
         elements = np.bincount(np.repeat(self.targets.pair, self.targets.size), minlength=len(judged.pair_doc))
         bounds = judged.pair_offsets[batch.queries], judged.pair_offsets[batch.queries + 1]
         counts: Ints = kernels.segment_sums(spans * elements, *bounds)
