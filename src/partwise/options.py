@@ -128,7 +128,7 @@ class Options:
     jobs: int | None = field(
         default=None,
         metadata=_described(
-            "number of threads (default: one per core, or one for measures of elements)",
+            "number of threads (default: one per core, or one for a report without documents)",
             metavar="N",
             at_most=4096,
         ),

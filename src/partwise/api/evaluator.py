@@ -185,7 +185,7 @@ class Evaluator:
 
         A mapping of names to any of these names the runs; if one of them holds several runs, their own names follow
         after a slash. `run_id` and `jobs` override those of the evaluator. `jobs` is the number of threads, by default
-        one per core (one for measures of elements, which more do not speed up); the values do not depend on it.
+        one per core; the values do not depend on it.
         `progress` is called with the number of sources of runs done and their total. `queries`, `by` and `bins` are
         those of `partwise.evaluate`.
         """

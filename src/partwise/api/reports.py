@@ -97,7 +97,7 @@ def write_report(
     - `navigation`: navigation models by name.
     - `run_id`: name the run in a file after the file (``stem``) or by its run column (``tag``).
     - `lenient`: skip bad lines; notes report them.
-    - `jobs`: the number of threads; results do not depend on it.
+    - `jobs`: the number of threads (default: one per core, or one without a `collection`); results do not depend on it.
     - `progress`: a function that is called with the number of steps done and their total.
     """
     report_libraries.require_packages()

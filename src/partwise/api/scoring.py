@@ -78,7 +78,7 @@ def evaluate(
     - `navigation`: navigation models by name; ``{"users": "users.json"}`` allows ``nav=users`` in measures.
     - `run_id`: name the run in a file after the file (``stem``) or by its run column (``tag``).
     - `lenient`: skip bad lines; the notes of the scores report them.
-    - `jobs`: the number of threads (default: one per core, but one for measures of elements).
+    - `jobs`: the number of threads (default: one per core).
     - `progress`: a function that is called with the number of sources of runs done and their total.
     - `queries`: the queries, with columns by which ``scores.by("corpus")`` slices the scores: a table or a file.
     - `by`: also compute ``scores.slices``: by a column of the queries, by ``grade`` or ``nugget`` (a slice counts its
