@@ -104,6 +104,7 @@ def test_tokens_of_another_tokenizer_are_computed(counted: Counted, tmp_path: Pa
 
 
 def test_a_file_is_known_by_its_content(tmp_path: Path) -> None:
+    pytest.importorskip("tokenizers")
     from tokenizers import Tokenizer as Model
     from tokenizers import models, pre_tokenizers
 
