@@ -164,7 +164,7 @@ class Search {
             if (!(rounded <= static_cast<double>(MOST))) continue;  // no trial reaches it, or it is not a number
             const auto least = static_cast<int64_t>(std::max(rounded, one_sided ? -static_cast<double>(MOST) : 0.0));
             add(pair, first[pair], second[pair], least);
-            if (!one_sided) add(pair, second[pair], first[pair], std::max<int64_t>(least, 1));  // equal sums are found once
+            if (!one_sided) add(pair, second[pair], first[pair], least);  // if it is 0, all trials have candidates: none is kept
         }
         for (std::vector<Other>& others : others_) {
             std::sort(others.begin(), others.end(), [](const Other& one, const Other& two) { return one.least < two.least; });

@@ -177,6 +177,20 @@ VALUES: dict[str, Callable[[np.random.Generator, tuple[int, int]], Floats]] = {
 }
 
 
+@pytest.mark.parametrize("trials", [129, 700, 1000])
+def test_flip_counts_of_a_short_last_tile(trials: int) -> None:
+    """A difference of about 0 is reached in less than half of the trials; marks of an earlier tile are not counted."""
+    chance = np.random.default_rng(trials)
+    values = chance.random((20, 64))
+    signs = chance.integers(0, 256, (trials, 64), np.uint8)
+    apart = np.where(signs >= 128, 1, -1) @ (values[0] - values[1])
+    signs[np.flatnonzero(apart > 0)[: trials // 4]] ^= 128  # so that fewer are positive
+    apart = np.where(signs >= 128, 1, -1) @ (values[0] - values[1])
+    for reached in np.linspace(0, 0.1, 200).tolist():
+        counted = kernels.flip_counts(packed(signs), values.ravel(), 64, ints([0]), ints([1]), reals([reached]), True)
+        assert counted.tolist() == [(apart >= reached).sum()], reached
+
+
 @given(
     st.integers(0, 2**32),
     st.one_of(st.integers(1, 40), st.sampled_from([200, 500])),
